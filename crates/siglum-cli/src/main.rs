@@ -1,1 +1,31 @@
-fn main(){}
+//! The `siglum` command: which books are the same text.
+
+mod args;
+mod commands;
+mod output;
+
+use args::{Args, Command};
+use clap::Parser;
+use output::{Exit, Output};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut output = Output::new();
+    let exit = match &args.command {
+        Command::Id(args) => commands::id::run(args, &mut output),
+        Command::Text(args) => commands::text::run(args, &mut output),
+        Command::Distance(args) => commands::distance::run(args, &mut output),
+        Command::Schemes(args) => commands::schemes::run(args, &mut output),
+    };
+    let exit = exit.and_then(|exit| output.finish().map(|()| exit));
+    match exit {
+        Ok(exit) => exit.into(),
+        // Whoever reads our output has seen enough.
+        Err(error) if output::is_broken_pipe(&error) => Exit::Found.into(),
+        Err(error) => {
+            output::complain(&format!("{error:#}"));
+            Exit::Failed.into()
+        }
+    }
+}

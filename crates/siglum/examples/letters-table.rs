@@ -4,6 +4,8 @@
 //! The program stays so that every line of the table can be traced to a rule. A later Unicode version would give
 //! another table, and that would be `letters-2`.
 
+#![expect(clippy::print_stdout, reason = "the table is its output")]
+
 use icu_casemap::CaseMapper;
 use icu_locale_core::LanguageIdentifier;
 use icu_normalizer::DecomposingNormalizerBorrowed;

@@ -41,19 +41,19 @@ const STOP_ENGLISH: [&str; 33] = [
 pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
     let mut votes = Votes::<{ super::bits::MAX_BITS }>::default();
     let mut counts = GramCounts::new();
-    let mut window = [0u32; GRAM];
-    let mut n_chars = 0usize;
-    chars::for_each_char(text, |c| {
-        window = [window[1], window[2], window[3], c as u32];
-        n_chars += 1;
-        if n_chars >= GRAM {
-            match pack(window) {
-                Some(key) => counts.add(key),
-                None => votes.push(digest(window, n_bits), 1),
+    let mut gram = Gram::default();
+    chars::for_each_block(text, |block| {
+        for &c in block {
+            gram.push(c);
+            if gram.is_whole() {
+                match gram.packed() {
+                    Some(key) => counts.add(key),
+                    None => votes.push(digest(gram.chars(), n_bits), 1),
+                }
             }
         }
     });
-    if n_chars < GRAM {
+    if !gram.is_whole() {
         return Err(NoSketch::TooShort);
     }
     counts.for_each(|key, count| votes.push(digest(unpack(key), n_bits), count));
@@ -117,10 +117,38 @@ fn digest(gram: [u32; GRAM], n_bits: usize) -> [u64; 4] {
     [(first >> 64) as u64, first as u64, (second >> 64) as u64, second as u64]
 }
 
-/// A gram of the Basic Multilingual Plane in 64 bits.
-fn pack(gram: [u32; GRAM]) -> Option<u64> {
-    let in_plane = gram.iter().all(|&c| c < 0x10000);
-    in_plane.then(|| gram.iter().fold(0, |key, &c| key << 16 | u64::from(c)))
+/// The last four characters.
+#[derive(Default)]
+struct Gram {
+    /// 32 bits a character.
+    wide: u128,
+    /// 16 bits a character: the gram, if all four are of the Basic Multilingual Plane.
+    narrow: u64,
+    n_chars: usize,
+}
+
+impl Gram {
+    #[inline]
+    fn push(&mut self, c: char) {
+        self.wide = self.wide << 32 | u128::from(c as u32);
+        self.narrow = self.narrow << 16 | u64::from(c as u16);
+        self.n_chars += 1;
+    }
+
+    #[inline]
+    fn is_whole(&self) -> bool {
+        self.n_chars >= GRAM
+    }
+
+    #[inline]
+    fn packed(&self) -> Option<u64> {
+        const BEYOND: u128 = 0xFFFF_0000_FFFF_0000_FFFF_0000_FFFF_0000;
+        (self.wide & BEYOND == 0).then_some(self.narrow)
+    }
+
+    fn chars(&self) -> [u32; GRAM] {
+        [96, 64, 32, 0].map(|shift| (self.wide >> shift) as u32)
+    }
 }
 
 fn unpack(key: u64) -> [u32; GRAM] {
@@ -190,61 +218,63 @@ fn sum_votes(waiting: &[([u64; 4], u32)], word: usize, sums: &mut [u32; 64]) {
     }
 }
 
-/// How often each gram occurs: open addressing, keys and counts apart.
+/// How often each gram occurs: open addressing, at most three quarters full.
 struct GramCounts {
-    keys: Vec<u64>,
-    counts: Vec<u32>,
+    slots: Vec<Slot>,
     n_keys: usize,
     /// Of 64, so that a product's upper bits choose the slot.
     shift: u32,
 }
 
+/// Free while its count is zero.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    count: u32,
+}
+
 impl GramCounts {
     fn new() -> GramCounts {
-        GramCounts::with_bits(15)
+        GramCounts::with_bits(14)
     }
 
     fn with_bits(bits: u32) -> GramCounts {
-        GramCounts { keys: vec![0; 1 << bits], counts: vec![0; 1 << bits], n_keys: 0, shift: 64 - bits }
+        GramCounts { slots: vec![Slot::default(); 1 << bits], n_keys: 0, shift: 64 - bits }
     }
 
     #[inline]
     fn add(&mut self, key: u64) {
         let slot = self.slot(key);
-        if self.counts[slot] == 0 {
-            self.keys[slot] = key;
+        slot.count += 1;
+        if slot.count == 1 {
+            slot.key = key;
             self.n_keys += 1;
-        }
-        self.counts[slot] += 1;
-        if self.n_keys * 2 > self.keys.len() {
-            self.grow();
+            if self.n_keys * 4 > self.slots.len() * 3 {
+                self.grow();
+            }
         }
     }
 
     #[inline]
-    fn slot(&self, key: u64) -> usize {
-        let mask = self.keys.len() - 1;
-        let mut slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
-        while self.counts[slot & mask] != 0 && self.keys[slot & mask] != key {
-            slot += 1;
+    fn slot(&mut self, key: u64) -> &mut Slot {
+        let mask = self.slots.len() - 1;
+        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+        while self.slots[at & mask].count != 0 && self.slots[at & mask].key != key {
+            at += 1;
         }
-        slot & mask
+        &mut self.slots[at & mask]
     }
 
     #[cold]
     fn grow(&mut self) {
         let mut larger = GramCounts::with_bits(64 - self.shift + 1);
-        self.for_each(|key, count| {
-            let slot = larger.slot(key);
-            (larger.keys[slot], larger.counts[slot]) = (key, count);
-        });
+        self.for_each(|key, count| *larger.slot(key) = Slot { key, count });
         larger.n_keys = self.n_keys;
         *self = larger;
     }
 
     fn for_each(&self, mut sink: impl FnMut(u64, u32)) {
-        let used = self.keys.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
-        used.for_each(|(&key, &count)| sink(key, count));
+        self.slots.iter().filter(|slot| slot.count > 0).for_each(|slot| sink(slot.key, slot.count));
     }
 }
 
@@ -255,8 +285,8 @@ mod tests {
 
     /// The scheme written as the paper says it, one gram and one bit at a time.
     fn slow_tf4(text: &str, n_bits: usize) -> Bits {
-        let mut chars = Vec::new();
-        chars::for_each_char(text, |c| chars.push(c));
+        let mut chars: Vec<char> = Vec::new();
+        chars::for_each_block(text, |block| chars.extend(block));
         let mut occurrences: HashMap<String, i64> = HashMap::new();
         for gram in chars.windows(4) {
             *occurrences.entry(gram.iter().collect()).or_default() += 1;

@@ -6,42 +6,59 @@
 
 use super::chunks::{Nfc, chunks};
 
-/// Calls `sink` with every lower-cased character of the text.
-pub fn for_each_char(text: &str, mut sink: impl FnMut(char)) {
+/// Characters handed on at a time.
+const BLOCK: usize = 1024;
+
+/// Calls `sink` with the lower-cased characters of the text, some at a time.
+pub fn for_each_block(text: &str, sink: impl FnMut(&[char])) {
     let mut nfc = Nfc::new();
-    let mut spaces = Spaces { started: false, pending: false };
+    let mut block = Block { chars: Vec::with_capacity(BLOCK), sink };
+    let mut started = false;
     for chunk in chunks(text) {
-        if chunk.is_ascii {
-            spaces.before_char(&mut sink);
-            chunk.text.bytes().for_each(|b| sink(b.to_ascii_lowercase() as char));
+        if chunk.is_ascii() {
+            block.space_if(started);
+            chunk.text.bytes().for_each(|b| block.push(b.to_ascii_lowercase() as char));
+            started = true;
         } else {
+            let mut after_space = true;
             for c in nfc.of(chunk.text).chars() {
-                if c.is_whitespace() {
-                    spaces.pending = true;
-                } else {
-                    spaces.before_char(&mut sink);
-                    spaces.pending = false;
-                    c.to_lowercase().for_each(&mut sink);
+                if !c.is_whitespace() {
+                    block.space_if(started && after_space);
+                    c.to_lowercase().for_each(|lower| block.push(lower));
+                    started = true;
                 }
+                after_space = c.is_whitespace();
             }
         }
-        spaces.pending = true;
     }
+    block.flush();
 }
 
-/// White space seen since the last character; it counts once, and only between two characters.
-struct Spaces {
-    started: bool,
-    pending: bool,
+/// Characters on their way to the sink: a loop over a block keeps its state in registers.
+struct Block<S> {
+    chars: Vec<char>,
+    sink: S,
 }
 
-impl Spaces {
+impl<S: FnMut(&[char])> Block<S> {
     #[inline]
-    fn before_char(&mut self, sink: &mut impl FnMut(char)) {
-        if self.started && self.pending {
-            sink(' ');
+    fn push(&mut self, c: char) {
+        self.chars.push(c);
+        if self.chars.len() == BLOCK {
+            self.flush();
         }
-        self.started = true;
+    }
+
+    #[inline]
+    fn space_if(&mut self, wanted: bool) {
+        if wanted {
+            self.push(' ');
+        }
+    }
+
+    fn flush(&mut self) {
+        (self.sink)(&self.chars);
+        self.chars.clear();
     }
 }
 
@@ -51,7 +68,7 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let mut chars = String::new();
-        for_each_char(text, |c| chars.push(c));
+        for_each_block(text, |block| chars.extend(block));
         assert_eq!(chars, expected);
     }
 
@@ -68,6 +85,11 @@ mod tests {
     #[test]
     fn normal_forms_are_one() {
         check("E\u{301}", "é");
+    }
+
+    #[test]
+    fn blocks_do_not_show() {
+        check(&"Ab é ".repeat(1000), "ab é ".repeat(1000).trim_end());
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct Letters {
     letters: Vec<u32>,
     page_starts: Vec<u32>,
     n_wide: usize,
-    highest: u32,
+    highest_beyond_ascii: u32,
 }
 
 /// Whether a letter is of class W.
@@ -83,10 +83,10 @@ impl Letters {
         self.n_wide
     }
 
-    /// The highest letter; 0 where there are none.
+    /// The highest letter that is not ASCII; 0 where all are.
     #[inline]
-    pub fn highest(&self) -> u32 {
-        self.highest
+    pub fn highest_beyond_ascii(&self) -> u32 {
+        self.highest_beyond_ascii
     }
 
     fn push_text(&mut self, text: &str) {
@@ -115,10 +115,7 @@ impl Letters {
             buffer[n & 63] = u32::from(lower);
             n += usize::from(lower.wrapping_sub(b'a') < 26);
         }
-        if n > 0 {
-            self.letters.extend_from_slice(&buffer[..n]);
-            self.highest = self.highest.max(u32::from(b'z'));
-        }
+        self.letters.extend_from_slice(&buffer[..n]);
     }
 
     fn push_char(&mut self, c: char) {
@@ -135,12 +132,14 @@ impl Letters {
             let last = self.letters.last_mut().expect("composed with the last letter");
             self.n_wide += usize::from(!is_wide(*last));
             *last = syllable;
-            self.highest = self.highest.max(syllable);
+            self.highest_beyond_ascii = self.highest_beyond_ascii.max(syllable);
             return;
         }
         self.letters.push(letter);
         self.n_wide += usize::from(is_wide(letter));
-        self.highest = self.highest.max(letter);
+        if letter >= 0x80 {
+            self.highest_beyond_ascii = self.highest_beyond_ascii.max(letter);
+        }
     }
 
     /// The syllable that the last letter and this one form (Unicode §3.12): L + V, or LV + T.

@@ -8,7 +8,9 @@
 //!
 //! ASCII goes a short way of its own; a property test holds it to the long one.
 
-use super::chunks::{Chunk, Nfc, chunks};
+use super::chunks::{
+    CONTROL, Chunk, Class, DIGIT, IDENTIFIER, LETTER, MID_DIGIT, MID_LETTER, NOT_ASCII, Nfc, UNDERSCORE, chunks, class,
+};
 use icu_properties::{
     CodePointMapData, CodePointMapDataBorrowed, CodePointSetData, CodePointSetDataBorrowed, props,
 };
@@ -19,8 +21,9 @@ use unicode_segmentation::UnicodeSegmentation;
 pub fn for_each_token(text: &str, mut sink: impl FnMut(&[u8])) {
     let mut tokenizer = Tokenizer::new();
     for chunk in chunks(text) {
-        let plain = chunk.is_ascii && class_union(chunk.text) & (CONTROL | MAY_BE_IDENTIFIER) == 0;
-        if plain {
+        if chunk.has_only(LETTER) {
+            sink(chunk.text.as_bytes());
+        } else if chunk.classes & (NOT_ASCII | CONTROL) == 0 && !may_hold_identifier(&chunk) {
             ascii_words(chunk.text.as_bytes(), &mut tokenizer.token, &mut sink);
         } else {
             tokenizer.any_chunk(chunk, &mut sink);
@@ -85,58 +88,21 @@ fn is_word_character(category: GeneralCategory) -> bool {
     others || GeneralCategoryGroup::Letter.contains(category)
 }
 
-/// Classes of ASCII bytes, as bits.
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const UNDERSCORE: u8 = 4;
-/// Joins letters (UAX #29 MidLetter).
-const MID_LETTER: u8 = 8;
-/// Joins digits (MidNum).
-const MID_DIGIT: u8 = 16;
-const CONTROL: u8 = 32;
-/// Without one of these bytes a chunk holds no URL, e-mail address or DOI.
-const MAY_BE_IDENTIFIER: u8 = 64;
-
-const CLASS: [u8; 128] = {
-    let mut class = [0u8; 128];
-    let mut byte = 0;
-    while byte < 128 {
-        class[byte] = match byte as u8 {
-            b'A'..=b'Z' | b'a'..=b'z' => LETTER,
-            b'0'..=b'9' => DIGIT,
-            b'_' => UNDERSCORE,
-            b':' => MID_LETTER,
-            b',' | b';' => MID_DIGIT,
-            b'.' | b'\'' => MID_LETTER | MID_DIGIT,
-            b'@' | b'/' => MAY_BE_IDENTIFIER,
-            0..=31 | 127 => CONTROL,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};
-
+/// Whether an ASCII chunk may hold an identifier. `www.` and an ISBN that ends in X have no byte of their own.
 #[inline]
-fn class(byte: u8) -> u8 {
-    CLASS[(byte & 0x7F) as usize]
-}
-
-/// The classes that occur in an ASCII chunk; rarer identifiers, which need two signs, count as [`MAY_BE_IDENTIFIER`].
-#[inline]
-fn class_union(chunk: &str) -> u8 {
-    let union = chunk.bytes().fold(0, |union, byte| union | class(byte));
-    let bytes = chunk.as_bytes();
-    let may_be_www = union & MID_LETTER != 0 && bytes.windows(4).any(|w| w.eq_ignore_ascii_case(b"www."));
-    let may_be_isbn =
-        union & DIGIT != 0 && bytes.len() >= 10 && bytes.iter().any(|b| b.eq_ignore_ascii_case(&b'x'));
-    union | if may_be_www || may_be_isbn { MAY_BE_IDENTIFIER } else { 0 }
+fn may_hold_identifier(chunk: &Chunk<'_>) -> bool {
+    let bytes = chunk.text.as_bytes();
+    let www = || bytes.windows(4).any(|w| w.eq_ignore_ascii_case(b"www."));
+    let isbn = || bytes.len() >= 10 && bytes.iter().any(|b| b.eq_ignore_ascii_case(&b'x'));
+    chunk.classes & IDENTIFIER != 0
+        || (chunk.classes & MID_LETTER != 0 && www())
+        || (chunk.classes & DIGIT != 0 && isbn())
 }
 
 /// UAX #29 for ASCII: letters, digits and underscores stick together; one mark of the right kind between two letters
 /// or two digits does not part them.
 fn ascii_words(chunk: &[u8], token: &mut Vec<u8>, sink: &mut impl FnMut(&[u8])) {
-    const WORD: u8 = LETTER | DIGIT | UNDERSCORE;
+    const WORD: Class = LETTER | DIGIT | UNDERSCORE;
     let mut at = 0;
     while at < chunk.len() {
         let start = at;
@@ -305,7 +271,7 @@ mod tests {
         let mut tokenizer = Tokenizer::new();
         for chunk in chunks(text) {
             tokenizer.any_chunk(chunk, &mut |token: &[u8]| {
-                tokens.push(String::from_utf8(token.to_vec()).unwrap())
+                tokens.push(String::from_utf8(token.to_vec()).unwrap());
             });
         }
         tokens

@@ -5,7 +5,7 @@
 //! space delimits words: '(Nice) Day !' is `nice day`, "don't" is `dont`. We decide: normal form C first, and each
 //! Han or kana character is a word of its own, since such text has no spaces.
 
-use super::chunks::{Nfc, chunks};
+use super::chunks::{DIGIT, LETTER, Nfc, chunks};
 use crate::hash::{fmix64, power};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -14,7 +14,9 @@ pub fn for_each_word(text: &str, mut sink: impl FnMut(&[u8])) {
     let mut nfc = Nfc::new();
     let mut word = Word::default();
     for chunk in chunks(text) {
-        if chunk.is_ascii {
+        if chunk.has_only(LETTER | DIGIT) {
+            word.push_alphanumeric(chunk.text.as_bytes());
+        } else if chunk.is_ascii() {
             word.push_ascii(chunk.text.as_bytes());
         } else {
             nfc.of(chunk.text).chars().for_each(|c| word.push(c, &mut sink));
@@ -51,6 +53,11 @@ struct Word {
 }
 
 impl Word {
+    fn push_alphanumeric(&mut self, chunk: &[u8]) {
+        self.bytes.extend_from_slice(chunk);
+        self.bytes.make_ascii_lowercase();
+    }
+
     fn push_ascii(&mut self, chunk: &[u8]) {
         self.bytes.extend(chunk.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase));
     }

@@ -190,7 +190,7 @@ mod tests {
         fn one_wrong_character_is_pointed_at(seed in any::<u64>(), at in 4usize..64, by in 1usize..32) {
             let text = siglum(seed, 170).to_string();
             let expected = text.chars().nth(at).unwrap();
-            let found = ALPHABET.chars().cycle().skip(ALPHABET.find(expected).unwrap() + by).next().unwrap();
+            let found = ALPHABET.chars().cycle().nth(ALPHABET.find(expected).unwrap() + by).unwrap();
             let typo = format!("{}{found}{}", &text[..at], &text[at + 1..]);
             prop_assert_eq!(typo.parse::<Siglum>(), Err(BadSiglum::Mistyped { position: at + 1, found, expected }));
         }

@@ -157,7 +157,7 @@ struct Set {
 
 impl Sampled {
     fn of(letters: &Letters, cut: &Cut) -> Sampled {
-        let hashes = LetterHashes::for_highest(letters.highest());
+        let hashes = LetterHashes::for_highest(letters.highest_beyond_ascii());
         match (letters.n_wide(), hashes) {
             (0, LetterHashes::Low(table)) => {
                 sample_narrow(letters.as_slice(), cut, |l| table[(l & 0x7FF) as usize])

@@ -1,0 +1,124 @@
+//! What can be asked on the command line.
+
+use clap::{Parser, Subcommand};
+use siglum::Scheme;
+use std::path::PathBuf;
+
+/// Which books are the same text.
+#[derive(Debug, Parser)]
+#[command(name = "siglum", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Identifiers of files
+    Id(IdArgs),
+    /// The text of a file, pages separated by form feeds
+    Text(TextArgs),
+    /// How alike two sigla, or two sketches of one scheme, are
+    Distance(DistanceArgs),
+    /// What sketches there are
+    Schemes(SchemesArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct IdArgs {
+    /// Book files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// A further sketch to make (`siglum schemes` lists them); may be given several times
+    #[arg(long = "scheme", value_name = "NAME", value_parser = parse_scheme)]
+    pub(crate) schemes: Vec<Scheme>,
+    /// The files hold one JSON document a line instead of one book each
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// Which field of a JSON document is its text
+    #[arg(long, value_name = "FIELD", default_value = "text", requires = "jsonl")]
+    pub(crate) text_field: String,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How many files are read at a time; by default one a processor
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) threads: usize,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TextArgs {
+    /// A book file; - is standard input
+    pub(crate) file: PathBuf,
+    /// Only these pages, by position from 1
+    #[arg(long, value_name = "FIRST[-LAST]", value_parser = PageRange::parse)]
+    pub(crate) pages: Option<PageRange>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DistanceArgs {
+    /// A siglum, or scheme:value
+    pub(crate) a: String,
+    /// Another of the same scheme
+    pub(crate) b: String,
+    /// For sigla: how probable it was before looking that the two books are the same text
+    #[arg(long, value_name = "P", default_value_t = siglum::sketch::siglum::DEFAULT_PRIOR, value_parser = parse_prior)]
+    pub(crate) prior: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SchemesArgs {
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Pages by position, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PageRange {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+}
+
+impl PageRange {
+    fn parse(text: &str) -> Result<PageRange, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(PageRange { first, last }),
+            _ => Err("pages are given as 12 or 10-12, counted from 1".into()),
+        }
+    }
+}
+
+fn parse_scheme(name: &str) -> Result<Scheme, siglum::Error> {
+    Scheme::parse(name)
+}
+
+fn parse_prior(text: &str) -> Result<f64, String> {
+    let prior = text.parse().ok().filter(|prior| 0.0 < *prior && *prior < 1.0);
+    prior.ok_or_else(|| "a probability lies between 0 and 1".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn page_ranges_count_from_one() {
+        assert_eq!(PageRange::parse("10-12"), Ok(PageRange { first: 10, last: 12 }));
+        assert_eq!(PageRange::parse("7"), Ok(PageRange { first: 7, last: 7 }));
+        assert!(["0", "3-2", "", "a", "1-2-3", "-5"].iter().all(|text| PageRange::parse(text).is_err()));
+    }
+}

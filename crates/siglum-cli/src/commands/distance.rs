@@ -1,0 +1,44 @@
+//! `siglum distance`: how alike two sketches are, without the books.
+
+use crate::args::DistanceArgs;
+use crate::output::{Exit, Output};
+use anyhow::{Context, Result};
+use siglum::report::DistanceReport;
+use siglum::{Comparison, Sketch};
+
+pub(crate) fn run(args: &DistanceArgs, output: &mut Output) -> Result<Exit> {
+    let [a, b] = [parse(&args.a)?, parse(&args.b)?];
+    let comparison = a.compare_with_prior(&b, args.prior)?;
+    if args.json {
+        output.json(&DistanceReport::new(a.scheme(), comparison))?;
+    } else {
+        output.line(&in_words(comparison))?;
+    }
+    Ok(Exit::Found)
+}
+
+fn parse(text: &str) -> Result<Sketch> {
+    text.parse().with_context(|| format!("'{}'", shortened(text)))
+}
+
+/// Enough of a long sketch to know it by.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(70) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn in_words(comparison: Comparison) -> String {
+    match comparison {
+        Comparison::Hamming { distance, n_bits } => format!("distance {distance} of {n_bits}"),
+        Comparison::Signature { distance, n_bits, printed, jaccard } => {
+            format!("distance {distance} of {n_bits}   as printed {printed:.3}   Jaccard {jaccard:.3}")
+        }
+        Comparison::Resemblance(share) => format!("resemblance {share:.4}"),
+        Comparison::Siglum(sigla) => format!(
+            "distance {} of {}   length ratio {:.2}   probability of the same text {:.4}",
+            sigla.distance, sigla.n_bits, sigla.length_ratio, sigla.probability
+        ),
+    }
+}

@@ -1,0 +1,193 @@
+//! `siglum id`: identifiers of files, no library needed.
+//!
+//! Files are read and sketched in parallel and reported in the order given: the output is the same bytes whatever
+//! the number of threads.
+
+use super::read;
+use crate::args::IdArgs;
+use crate::output::{Exit, Output, complain};
+use anyhow::{Context, Result};
+use data_encoding::BASE64;
+use rayon::prelude::*;
+use serde_json::Value;
+use siglum::report::{IdReport, printable};
+use siglum::sketch::{Input, siglum::Siglum};
+use siglum::{Book, Features, Metadata, Scheme};
+use siglum_extract::{Bytes, Extracted, Failure};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Books in memory at a time, for each thread.
+const BATCH_PER_THREAD: usize = 4;
+/// Documents in memory at a time, for each thread.
+const LINES_PER_THREAD: usize = 64;
+
+pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
+    let mut tally = Tally::default();
+    if args.jsonl {
+        for file in &args.files {
+            id_documents(args, file, &pool, &mut tally, output)?;
+        }
+    } else {
+        for batch in args.files.chunks(BATCH_PER_THREAD * pool.current_num_threads()) {
+            let results: Vec<Outcome> =
+                pool.install(|| batch.par_iter().map(|file| Outcome::new(file, id_file(args, file))).collect());
+            results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
+        }
+    }
+    Ok(if tally.n_read == 0 && tally.n_failed > 0 { Exit::Failed } else { Exit::Found })
+}
+
+/// What became of one file or one document.
+struct Outcome {
+    name: String,
+    report: std::result::Result<IdReport, String>,
+}
+
+impl Outcome {
+    fn new(file: &Path, report: std::result::Result<IdReport, Failure>) -> Outcome {
+        let report = report.map_err(|failure| format!("{failure} ({})", failure.reason));
+        Outcome { name: file.display().to_string(), report }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    n_read: usize,
+    n_failed: usize,
+}
+
+impl Tally {
+    fn report(&mut self, args: &IdArgs, outcome: Outcome, output: &mut Output) -> Result<()> {
+        match outcome.report {
+            Ok(report) => {
+                self.n_read += 1;
+                if args.json { output.json(&report) } else { print(&outcome.name, &report, output) }
+            }
+            Err(why) => {
+                self.n_failed += 1;
+                complain(&format!("cannot read {}: {why}", outcome.name));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn print(name: &str, report: &IdReport, output: &mut Output) -> Result<()> {
+    let siglum = report.siglum.as_deref().unwrap_or("too short");
+    output.line(&format!("{siglum:38}  {}", printable(name)))?;
+    for (scheme, value) in &report.schemes {
+        output.line(&format!("  {scheme}:{}", value.as_deref().unwrap_or("none")))?;
+    }
+    Ok(())
+}
+
+fn id_file(args: &IdArgs, file: &Path) -> std::result::Result<IdReport, Failure> {
+    let Extracted { book, bytes } = read(file, wanted_bytes(&args.schemes))?;
+    let mut features = Features::new(&book);
+    if let Some(bytes) = &bytes {
+        features = features.with_bytes(bytes);
+    }
+    let (file, file_b64) = json_path(file);
+    Ok(IdReport { file, file_b64, ..identify(&args.schemes, &features) })
+}
+
+fn wanted_bytes(schemes: &[Scheme]) -> Bytes {
+    let wanted = schemes.iter().any(|scheme| matches!(scheme.input(), Input::Bytes | Input::Everything));
+    if wanted { Bytes::Keep } else { Bytes::Drop }
+}
+
+/// All that is said of a book but where it is.
+fn identify(schemes: &[Scheme], features: &Features<'_>) -> IdReport {
+    let book = features.book();
+    let siglum = Siglum::new(features.letters()).ok();
+    let value = |scheme: &Scheme| scheme.sketch(features).ok().map(|sketch| sketch.value_text());
+    IdReport {
+        siglum: siglum.map(|siglum| siglum.short().to_string()),
+        siglum_long: siglum.map(|siglum| siglum.to_string()),
+        too_short: siglum.is_none(),
+        schemes: schemes.iter().map(|scheme| (scheme.to_string(), value(scheme))).collect(),
+        title: book.metadata.title.clone(),
+        creators: (!book.metadata.creators.is_empty()).then(|| book.metadata.creators.clone()),
+        isbn: (!book.metadata.isbn.is_empty()).then(|| book.metadata.isbn.clone()),
+        language: book.metadata.language.clone(),
+        paged: book.is_paged(),
+        n_pages: book.n_pages(),
+        n_chars: book.n_chars(),
+        ..IdReport::default()
+    }
+}
+
+/// A path as JSON has it: absolute, links not resolved; and its bytes, where it is not UTF-8.
+pub(super) fn json_path(path: &Path) -> (Option<String>, Option<String>) {
+    if path.as_os_str() == "-" {
+        return (None, None);
+    }
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let bytes = absolute.to_str().is_none().then(|| BASE64.encode(absolute.as_os_str().as_encoded_bytes()));
+    (Some(absolute.to_string_lossy().into_owned()), bytes)
+}
+
+/// One document a line; a bad line is named by its number and costs only itself.
+fn id_documents(
+    args: &IdArgs,
+    file: &Path,
+    pool: &rayon::ThreadPool,
+    tally: &mut Tally,
+    output: &mut Output,
+) -> Result<()> {
+    let mut lines = open_lines(file)?.split(b'\n').enumerate();
+    loop {
+        let batch: Vec<(usize, Vec<u8>)> = (&mut lines)
+            .take(LINES_PER_THREAD * pool.current_num_threads())
+            .map(|(at, line)| line.map(|line| (at + 1, line)))
+            .collect::<std::io::Result<_>>()
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let documents = batch.into_par_iter().filter(|(_, line)| !line.trim_ascii().is_empty());
+        let results: Vec<Outcome> = pool.install(|| {
+            documents.map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, &line) }).collect()
+        });
+        results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
+    }
+}
+
+fn open_lines(file: &Path) -> Result<Box<dyn BufRead>> {
+    if file == PathBuf::from("-") {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Box::new(BufReader::with_capacity(1 << 20, opened)))
+}
+
+fn line_name(file: &Path, at: usize) -> String {
+    format!("{} line {at}", file.display())
+}
+
+fn id_document(args: &IdArgs, line: &[u8]) -> std::result::Result<IdReport, String> {
+    let document: Value = serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
+    let text = document.get(&args.text_field).and_then(Value::as_str);
+    let text = text.ok_or_else(|| format!("no text in its field '{}'", args.text_field))?;
+    let mut book = Book::from_text(text).map_err(|error| error.to_string())?;
+    book.metadata = document_metadata(&document);
+    let report = identify(&args.schemes, &Features::new(&book).with_bytes(text.as_bytes()));
+    Ok(IdReport { file: document.get("id").map(id_text), ..report })
+}
+
+/// A document's own name for itself stands where a file's path would.
+fn id_text(id: &Value) -> String {
+    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+}
+
+fn document_metadata(document: &Value) -> Metadata {
+    let strings = |field: &str| match document.get(field) {
+        Some(Value::String(one)) => vec![one.clone()],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    };
+    Metadata { title: strings("title").into_iter().next(), creators: strings("creators"), ..Metadata::default() }
+}

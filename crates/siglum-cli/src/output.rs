@@ -1,0 +1,77 @@
+//! Data on standard output, complaints on standard error, and the exit codes.
+
+use anyhow::Result;
+use siglum::report::printable;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Found,
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        match exit {
+            Exit::Found => ExitCode::SUCCESS,
+            Exit::Failed => ExitCode::from(2),
+        }
+    }
+}
+
+/// Standard output, buffered.
+pub(crate) struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    is_terminal: bool,
+}
+
+impl Output {
+    pub(crate) fn new() -> Output {
+        let out = io::stdout().lock();
+        Output { is_terminal: out.is_terminal(), out: BufWriter::new(out) }
+    }
+
+    /// A line that was put together here.
+    pub(crate) fn line(&mut self, line: &str) -> Result<()> {
+        Ok(writeln!(self.out, "{line}")?)
+    }
+
+    /// An object as one line of JSON.
+    pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<()> {
+        serde_json::to_writer(&mut self.out, value)?;
+        Ok(writeln!(self.out)?)
+    }
+
+    /// Text of a book: as it is for a program, without anything that steers a terminal for a person.
+    pub(crate) fn text(&mut self, text: &str) -> Result<()> {
+        if !self.is_terminal {
+            return Ok(self.out.write_all(text.as_bytes())?);
+        }
+        for line in text.split_inclusive(['\n', '\t', '\u{c}']) {
+            let body = line.trim_end_matches(['\n', '\t', '\u{c}']);
+            self.out.write_all(printable(body).as_bytes())?;
+            self.out.write_all(&line.as_bytes()[body.len()..])?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Says on standard error what went wrong.
+#[expect(clippy::print_stderr, reason = "the one place that complains")]
+pub(crate) fn complain(problem: &str) {
+    eprintln!("siglum: {}", printable(problem).replace("\u{FFFD}hint", "\nhint"));
+}
+
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref::<io::Error>().map(io::Error::kind).or(json)
+    };
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}
