@@ -39,8 +39,8 @@ const STOP_ENGLISH: [&str; 33] = [
 
 /// `simhash-tf4-N`: lower-cased character 4-grams, each with the weight of its count.
 pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
-    let mut votes = Votes::<{ super::bits::MAX_BITS }>::default();
-    let mut counts = GramCounts::new();
+    let mut votes = Votes::<{ super::bits::MAX_BITS }>::new(n_bits);
+    let mut counts = GramCounts::for_text(text.len());
     let mut gram = Gram::default();
     chars::for_each_block(text, |block| {
         for &c in block {
@@ -62,7 +62,7 @@ pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
 
 /// `simhash-token-64`: word tokens, each occurrence with one vote.
 pub fn token(text: &str) -> Result<Bits, NoSketch> {
-    let mut votes = Votes::<64>::default();
+    let mut votes = Votes::<64>::new(64);
     let mut n_tokens = 0;
     words::for_each_word(text, |word| {
         n_tokens += 1;
@@ -73,7 +73,7 @@ pub fn token(text: &str) -> Result<Bits, NoSketch> {
 
 /// `simhash-doc` and its variants: tokens hashed by lookup3, each occurrence with one vote.
 pub fn doc(text: &str, variant: DocVariant) -> Result<Bits, NoSketch> {
-    let mut votes = Votes::<64>::default();
+    let mut votes = Votes::<64>::new(64);
     let mut is_empty = true;
     let mut vote = |token: &[u8]| {
         is_empty = false;
@@ -117,21 +117,19 @@ fn digest(gram: [u32; GRAM], n_bits: usize) -> [u64; 4] {
     [(first >> 64) as u64, first as u64, (second >> 64) as u64, second as u64]
 }
 
-/// The last four characters.
+/// The last four characters, 16 bits each, their upper parts apart.
 #[derive(Default)]
 struct Gram {
-    /// 32 bits a character.
-    wide: u128,
-    /// 16 bits a character: the gram, if all four are of the Basic Multilingual Plane.
-    narrow: u64,
+    low: u64,
+    high: u64,
     n_chars: usize,
 }
 
 impl Gram {
     #[inline]
     fn push(&mut self, c: char) {
-        self.wide = self.wide << 32 | u128::from(c as u32);
-        self.narrow = self.narrow << 16 | u64::from(c as u16);
+        self.low = self.low << 16 | u64::from(c as u16);
+        self.high = self.high << 16 | u64::from(c as u32 >> 16);
         self.n_chars += 1;
     }
 
@@ -140,14 +138,15 @@ impl Gram {
         self.n_chars >= GRAM
     }
 
+    /// The gram in 64 bits, if all four are of the Basic Multilingual Plane.
     #[inline]
     fn packed(&self) -> Option<u64> {
-        const BEYOND: u128 = 0xFFFF_0000_FFFF_0000_FFFF_0000_FFFF_0000;
-        (self.wide & BEYOND == 0).then_some(self.narrow)
+        (self.high == 0).then_some(self.low)
     }
 
     fn chars(&self) -> [u32; GRAM] {
-        [96, 64, 32, 0].map(|shift| (self.wide >> shift) as u32)
+        let (low, high) = (unpack(self.low), unpack(self.high));
+        std::array::from_fn(|at| high[at] << 16 | low[at])
     }
 }
 
@@ -157,21 +156,22 @@ fn unpack(key: u64) -> [u32; GRAM] {
 
 /// Votes for and against every bit. Only votes for are summed: those against are all others.
 struct Votes<const N: usize> {
+    /// Words of 64 bits that are voted on.
+    n_words: usize,
     total: u64,
     votes_for: [u64; N],
     waiting: Vec<([u64; 4], u32)>,
-}
-
-impl<const N: usize> Default for Votes<N> {
-    fn default() -> Self {
-        Votes { total: 0, votes_for: [0; N], waiting: Vec::with_capacity(Self::BATCH) }
-    }
 }
 
 impl<const N: usize> Votes<N> {
     /// Votes are summed in batches, in 32 bits, which a weight below 2^32 / BATCH cannot overflow.
     const BATCH: usize = 512;
     const MAX_WEIGHT: u32 = u32::MAX / Self::BATCH as u32;
+
+    fn new(n_bits: usize) -> Self {
+        let waiting = Vec::with_capacity(Self::BATCH);
+        Votes { n_words: n_bits.div_ceil(64), total: 0, votes_for: [0; N], waiting }
+    }
 
     #[inline]
     fn push<const WORDS: usize>(&mut self, digest: [u64; WORDS], weight: u32) {
@@ -189,7 +189,7 @@ impl<const N: usize> Votes<N> {
     }
 
     fn count(&mut self) {
-        for (word, votes_for) in self.votes_for.chunks_exact_mut(64).enumerate() {
+        for (word, votes_for) in self.votes_for.chunks_exact_mut(64).enumerate().take(self.n_words) {
             let mut sums = [0u32; 64];
             sum_votes(&self.waiting, word, &mut sums);
             votes_for.iter_mut().zip(sums).for_each(|(total, sum)| *total += u64::from(sum));
@@ -234,8 +234,9 @@ struct Slot {
 }
 
 impl GramCounts {
-    fn new() -> GramCounts {
-        GramCounts::with_bits(14)
+    /// Room for the grams that a text of this length has, more or less.
+    fn for_text(n_bytes: usize) -> GramCounts {
+        GramCounts::with_bits((n_bytes / 8).max(1).ilog2().clamp(8, 16))
     }
 
     fn with_bits(bits: u32) -> GramCounts {
@@ -336,7 +337,7 @@ mod tests {
 
     #[test]
     fn weights_beyond_a_batch_are_not_lost() {
-        let mut votes = Votes::<64>::default();
+        let mut votes = Votes::<64>::new(64);
         votes.push([u64::MAX], u32::MAX);
         votes.push([0], u32::MAX);
         votes.push([1], 1);

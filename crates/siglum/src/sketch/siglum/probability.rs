@@ -35,10 +35,10 @@ impl LengthBand {
     }
 }
 
-/// Parameters of the beta-binomial distributions of distances: unrelated (a, b), same text (a, b).
+/// Parameters (a, b) of the beta-binomial distributions of distances.
 struct Fit {
-    unrelated: (f64, f64),
     same: (f64, f64),
+    unrelated: (f64, f64),
 }
 
 /// log10 of how much likelier a distance and a gap of length classes are between copies than between unrelated books.
@@ -67,15 +67,15 @@ fn length_evidence(class_gap: u8) -> f64 {
     }
 }
 
-/// Fitted on the corpus; record/eval has the run.
+/// Fitted on the corpus; the run is in record/eval.
 fn fit(n_bits: u32, shorter: LengthBand) -> Fit {
     match (n_bits, shorter) {
-        (256, LengthBand::Short) => Fit { unrelated: (332.0, 351.0), same: (7.3, 54.1) },
-        (256, LengthBand::Middle) => Fit { unrelated: (500.0, 625.0), same: (7.3, 54.1) },
-        (256, LengthBand::Long) => Fit { unrelated: (332.0, 351.0), same: (7.3, 54.1) },
-        (_, LengthBand::Short) => Fit { unrelated: (332.0, 351.0), same: (7.3, 54.1) },
-        (_, LengthBand::Middle) => Fit { unrelated: (500.0, 625.0), same: (7.3, 54.1) },
-        (_, LengthBand::Long) => Fit { unrelated: (332.0, 351.0), same: (7.3, 54.1) },
+        (256, LengthBand::Short) => Fit { same: (5.42, 24.69), unrelated: (1807.28, 1966.93) },
+        (256, LengthBand::Middle) => Fit { same: (8.31, 48.91), unrelated: (518.95, 642.46) },
+        (256, LengthBand::Long) => Fit { same: (12.28, 84.95), unrelated: (268.27, 306.79) },
+        (_, LengthBand::Short) => Fit { same: (5.52, 25.19), unrelated: (1994.46, 2169.84) },
+        (_, LengthBand::Middle) => Fit { same: (8.35, 49.22), unrelated: (551.88, 680.79) },
+        (_, LengthBand::Long) => Fit { same: (13.43, 92.04), unrelated: (334.23, 378.26) },
     }
 }
 

@@ -1,0 +1,502 @@
+//! The corpus of real books and papers, and what is known of their relations.
+//!
+//! A folder with `texts/manifest.tsv` and `texts/pairs.tsv`, the same under `papers/` where there are papers, and
+//! `amended.tsv` where labels were corrected. Tables have a header, tabs between fields and no quoting: a quotation
+//! mark is data. Columns are found by name.
+//! The corpus is test data under mixed licences and no part of the project, so it is never required: see
+//! [`corpus_dir`].
+//! Holds: every pair names two known texts; every amendment names a known pair.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+/// Real texts and their labelled pairs. Pairs that are not listed are believed unrelated.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    /// Books.
+    pub texts: Vec<TextEntry>,
+    /// Pairs of books.
+    pub pairs: Vec<PairEntry>,
+    /// Scientific articles in several versions.
+    pub papers: Vec<TextEntry>,
+    /// Pairs of versions of one article.
+    pub paper_pairs: Vec<PairEntry>,
+    /// How many labels were corrected; 0 means that no `amended.tsv` was found.
+    pub n_amended: usize,
+}
+
+/// A text and what its catalogue says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextEntry {
+    /// Names the text in pairs.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Author, or authors.
+    pub author: String,
+    /// As the catalogue has it: often a year, at times `[185-?]` or nothing.
+    pub year: String,
+    /// Three letters (ISO 639-3).
+    pub language: String,
+    /// The collection it comes from; `papers` for a paper.
+    pub set: String,
+    /// How the text was made: `transcribed`, `raw-ocr` and so on; of a paper, its version.
+    pub text_kind: String,
+    /// None where the source has no page breaks.
+    pub n_pages: Option<u32>,
+    /// Length in characters.
+    pub n_chars: usize,
+    /// Where the text is.
+    pub file: PathBuf,
+}
+
+/// A labelled pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairEntry {
+    /// Id of one text.
+    pub a: String,
+    /// Id of the other.
+    pub b: String,
+    /// How they are related, as amended.
+    pub relation: Label,
+    /// Whether that was beyond doubt.
+    pub confidence: Confidence,
+    /// Of an ambiguous pair, other labels a fair judge would accept.
+    pub also_acceptable: Vec<Label>,
+    /// A remark, such as `A_IN_B`; of a paper, `PAPER_VERSION`.
+    pub detail: String,
+    /// The share of A's word 4-grams (7-character grams for Chinese and Japanese) that B has too.
+    pub share_a_in_b: Option<f64>,
+    /// The share of B's that A has too.
+    pub share_b_in_a: Option<f64>,
+    /// The collection, or both, as `editions+wright`.
+    pub set: String,
+}
+
+/// How two texts are related, by our class names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// Same text, page for page.
+    SamePagination,
+    /// Same text, other pages.
+    DifferentPagination,
+    /// Same text, where one side at least has no pages.
+    SameText,
+    /// One is a run of pages of the other.
+    ContiguousSubset,
+    /// One lies wholly in the other.
+    ContainedText,
+    /// Both have a long part in common.
+    OverlappingText,
+    /// No text in common, or only what many books have.
+    Unrelated,
+}
+
+/// How sure a label is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// Beyond doubt.
+    Sure,
+    /// Other labels are acceptable too.
+    Ambiguous,
+}
+
+impl Corpus {
+    /// Reads the tables in `dir`, with the corrections of `amended`, or of `amended.tsv` in `dir` if there is one.
+    pub fn open(dir: &Path, amended: Option<&Path>) -> Result<Corpus> {
+        let texts = read_manifest(&dir.join("texts"))?;
+        let mut pairs = read_pairs(&dir.join("texts"), &texts)?;
+        let beside = dir.join("amended.tsv");
+        let amended = amended.or_else(|| beside.is_file().then_some(&beside));
+        let n_amended = amended.map_or(Ok(0), |path| amend(&mut pairs, path))?;
+        let mut corpus = Corpus { texts, pairs, n_amended, ..Corpus::default() };
+        if dir.join("papers").is_dir() {
+            corpus.papers = read_manifest(&dir.join("papers"))?;
+            corpus.paper_pairs = read_pairs(&dir.join("papers"), &corpus.papers)?;
+        }
+        Ok(corpus)
+    }
+}
+
+/// The text itself; form feeds part its pages.
+pub fn read_text(entry: &TextEntry) -> Result<String> {
+    std::fs::read_to_string(&entry.file).with_context(|| format!("cannot read {}", entry.file.display()))
+}
+
+/// Where the corpus is: what the flag says, or else the environment variable `SIGLUM_CORPUS`.
+pub fn corpus_dir(flag: Option<PathBuf>) -> Option<PathBuf> {
+    let named = || std::env::var_os("SIGLUM_CORPUS").filter(|dir| !dir.is_empty());
+    flag.or_else(|| named().map(PathBuf::from))
+}
+
+impl Label {
+    /// Our name of the class.
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::SamePagination => "SAME_PAGINATION",
+            Label::DifferentPagination => "DIFFERENT_PAGINATION",
+            Label::SameText => "SAME_TEXT",
+            Label::ContiguousSubset => "CONTIGUOUS_SUBSET",
+            Label::ContainedText => "CONTAINED_TEXT",
+            Label::OverlappingText => "OVERLAPPING_TEXT",
+            Label::Unrelated => "UNRELATED",
+        }
+    }
+}
+
+impl std::fmt::Display for Label {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Takes our names and those of the corpus.
+impl FromStr for Label {
+    type Err = anyhow::Error;
+
+    fn from_str(name: &str) -> Result<Label> {
+        Ok(match name {
+            "SAME_PAGINATION" => Label::SamePagination,
+            "DIFFERENT_PAGINATION" => Label::DifferentPagination,
+            // Versions of a paper differ by revision only; how much they share is in the pair.
+            "SAME_TEXT" | "PAPER_VERSION" => Label::SameText,
+            "CONTIGUOUS_SUBSET" => Label::ContiguousSubset,
+            "CONTAINED_TEXT" | "CONTAINED" => Label::ContainedText,
+            "OVERLAPPING_TEXT" | "PARTIAL_OVERLAP" => Label::OverlappingText,
+            "UNRELATED" | "NOT_RELATED" => Label::Unrelated,
+            _ => bail!("unknown relation {name:?}"),
+        })
+    }
+}
+
+impl FromStr for Confidence {
+    type Err = anyhow::Error;
+
+    fn from_str(name: &str) -> Result<Confidence> {
+        match name {
+            "sure" => Ok(Confidence::Sure),
+            "ambiguous" => Ok(Confidence::Ambiguous),
+            _ => bail!("unknown confidence {name:?}"),
+        }
+    }
+}
+
+fn read_manifest(dir: &Path) -> Result<Vec<TextEntry>> {
+    let table = Table::read(&dir.join("manifest.tsv"))?;
+    let mut ids = HashSet::new();
+    table.map(|row| {
+        let id = row.text("id")?;
+        ensure!(ids.insert(id.clone()), "{id} is there twice");
+        Ok(TextEntry {
+            id,
+            title: row.text("title")?,
+            author: row.text("author")?,
+            year: row.text("year")?,
+            language: row.text("language")?,
+            set: row.optional("set").unwrap_or("papers").to_owned(),
+            text_kind: row
+                .optional("text_kind")
+                .map_or_else(|| row.text("version"), |kind| Ok(kind.to_owned()))?,
+            n_pages: Some(row.parse("pages")?).filter(|&n| n > 0),
+            n_chars: row.parse("chars")?,
+            file: dir.join(row.get("file")?),
+        })
+    })
+}
+
+fn read_pairs(dir: &Path, texts: &[TextEntry]) -> Result<Vec<PairEntry>> {
+    let table = Table::read(&dir.join("pairs.tsv"))?;
+    let ids: HashSet<&str> = texts.iter().map(|text| text.id.as_str()).collect();
+    table.map(|row| {
+        let pair = read_pair(row)?;
+        for id in [&pair.a, &pair.b] {
+            ensure!(ids.contains(id.as_str()), "no text has the id {id}");
+        }
+        Ok(pair)
+    })
+}
+
+fn read_pair(row: &Row) -> Result<PairEntry> {
+    let labels = row.optional("also_acceptable").unwrap_or("").split('|').filter(|label| !label.is_empty());
+    Ok(PairEntry {
+        a: row.text("id_a")?,
+        b: row.text("id_b")?,
+        relation: row.parse("relation")?,
+        confidence: row.optional("confidence").unwrap_or("sure").parse()?,
+        also_acceptable: labels.map(str::parse).collect::<Result<_>>()?,
+        detail: row
+            .optional("detail")
+            .map_or_else(|| row.text("relation"), |detail| Ok(detail.to_owned()))?,
+        share_a_in_b: row.share("share_a_in_b")?,
+        share_b_in_a: row.share("share_b_in_a")?,
+        set: row.optional("set").unwrap_or("papers").to_owned(),
+    })
+}
+
+/// Puts the column `now` in place of the labels; says how many that were.
+fn amend(pairs: &mut [PairEntry], path: &Path) -> Result<usize> {
+    let by_ids: HashMap<(String, String), usize> =
+        pairs.iter().enumerate().map(|(at, pair)| ((pair.a.clone(), pair.b.clone()), at)).collect();
+    let amendments = Table::read(path)?.map(|row| {
+        let ids = (row.text("id_a")?, row.text("id_b")?);
+        let at = by_ids.get(&ids).ok_or_else(|| anyhow!("no pair of {} and {} to amend", ids.0, ids.1))?;
+        Ok((*at, row.parse("now")?))
+    })?;
+    for &(at, relation) in &amendments {
+        pairs[at].relation = relation;
+    }
+    Ok(amendments.len())
+}
+
+/// A table of tab-separated values.
+struct Table {
+    path: PathBuf,
+    content: String,
+}
+
+/// One line of a table.
+struct Row<'t> {
+    columns: &'t [&'t str],
+    fields: Vec<&'t str>,
+}
+
+impl Table {
+    fn read(path: &Path) -> Result<Table> {
+        let content =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Table { path: path.to_owned(), content })
+    }
+
+    /// Makes something of every row; an error says where.
+    fn map<T>(&self, mut make: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
+        let mut lines = self.content.lines().enumerate();
+        let columns: Vec<&str> = lines.next().map_or("", |(_, header)| header).split('\t').collect();
+        let mut parse = |line: &str| {
+            let row = Row { columns: &columns, fields: line.split('\t').collect() };
+            ensure!(row.fields.len() == columns.len(), "{} fields, not {}", row.fields.len(), columns.len());
+            make(&row)
+        };
+        lines
+            .map(|(at, line)| parse(line).with_context(|| format!("{}:{}", self.path.display(), at + 1)))
+            .collect()
+    }
+}
+
+impl<'t> Row<'t> {
+    fn optional(&self, column: &str) -> Option<&'t str> {
+        let at = self.columns.iter().position(|&name| name == column)?;
+        Some(self.fields[at])
+    }
+
+    fn get(&self, column: &str) -> Result<&'t str> {
+        self.optional(column).ok_or_else(|| anyhow!("no column {column}"))
+    }
+
+    fn text(&self, column: &str) -> Result<String> {
+        self.get(column).map(str::to_owned)
+    }
+
+    fn parse<T: FromStr<Err: std::fmt::Display>>(&self, column: &str) -> Result<T> {
+        let field = self.get(column)?;
+        field.parse().map_err(|error| anyhow!("{column} is {field:?}: {error}"))
+    }
+
+    /// A share; none where the field is empty.
+    fn share(&self, column: &str) -> Result<Option<f64>> {
+        if self.get(column)?.is_empty() { Ok(None) } else { self.parse(column).map(Some) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// A corpus of three texts in a folder of its own, removed at the end of the test.
+    struct Tiny(PathBuf);
+
+    const MANIFEST: &str =
+        "id\ttitle\tauthor\tyear\tlanguage\tlicence\tsource\tpages\tchars\tfile\tset\ttext_kind
+emma-1\tEmma \"1816\tAusten\t[18--?]\teng\tPD\tx\t3\t11\teditions/emma-1.txt\teditions\ttranscribed
+emma-2\tEmma\tAusten\t1816\teng\tPD\tx\t0\t9\teditions/emma-2.txt\teditions\ttranscribed
+nancy\tNancy\t\t\teng\tPD\tx\t2\t9\twright/nancy.txt\twright\traw-ocr
+";
+    const PAIRS: &str =
+        "id_a\tid_b\trelation\tconfidence\talso_acceptable\tdetail\tshare_a_in_b\tshare_b_in_a\tset
+emma-1\temma-2\tSAME_TEXT\tsure\t\t\t0.98\t0.97\teditions
+emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared part\t\t\teditions+wright
+";
+
+    impl Tiny {
+        fn new() -> Tiny {
+            static COUNT: AtomicU32 = AtomicU32::new(0);
+            let name =
+                format!("siglum-eval-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+            let tiny = Tiny(std::env::temp_dir().join(name));
+            tiny.with("texts/manifest.tsv", MANIFEST).with("texts/pairs.tsv", PAIRS)
+        }
+
+        fn with(self, path: &str, content: &str) -> Tiny {
+            let path = self.0.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+            self
+        }
+
+        fn open(&self) -> Result<Corpus> {
+            Corpus::open(&self.0, None)
+        }
+
+        fn error(&self) -> String {
+            format!("{:#}", self.open().unwrap_err()).replace(&format!("{}/", self.0.display()), "")
+        }
+    }
+
+    impl Drop for Tiny {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn texts_come_with_their_catalogue() {
+        let tiny = Tiny::new();
+        let corpus = tiny.open().unwrap();
+        let expected = TextEntry {
+            id: "emma-1".into(),
+            title: "Emma \"1816".into(),
+            author: "Austen".into(),
+            year: "[18--?]".into(),
+            language: "eng".into(),
+            set: "editions".into(),
+            text_kind: "transcribed".into(),
+            n_pages: Some(3),
+            n_chars: 11,
+            file: tiny.0.join("texts/editions/emma-1.txt"),
+        };
+        assert_eq!(corpus.texts[0], expected);
+        assert_eq!(corpus.texts[1].n_pages, None, "no page breaks");
+        assert_eq!(corpus.texts.len(), 3);
+        assert!(corpus.papers.is_empty() && corpus.n_amended == 0);
+    }
+
+    #[test]
+    fn pairs_come_with_our_class_names() {
+        let corpus = Tiny::new().open().unwrap();
+        let [same, overlapping] = corpus.pairs.as_slice() else { panic!("two pairs") };
+        assert_eq!((same.relation, same.confidence), (Label::SameText, Confidence::Sure));
+        assert_eq!((same.share_a_in_b, same.share_b_in_a), (Some(0.98), Some(0.97)));
+        assert_eq!(
+            (overlapping.relation, overlapping.confidence),
+            (Label::OverlappingText, Confidence::Ambiguous)
+        );
+        assert_eq!(overlapping.also_acceptable, [Label::Unrelated, Label::ContainedText]);
+        assert_eq!((overlapping.share_a_in_b, overlapping.detail.as_str()), (None, "small shared part"));
+    }
+
+    #[test]
+    fn an_amendment_replaces_the_label() {
+        let amended = "id_a\tid_b\trelation\tconfidence\tnow\twhy\nemma-1\tnancy\tPARTIAL_OVERLAP\tsure\tNOT_RELATED\tx\n";
+        let tiny = Tiny::new().with("amended.tsv", amended);
+        let corpus = tiny.open().unwrap();
+        assert_eq!((corpus.pairs[1].relation, corpus.n_amended), (Label::Unrelated, 1));
+        let other = Tiny::new().with("mine.tsv", &amended.replace("NOT_RELATED", "CONTAINED"));
+        let corpus = Corpus::open(&tiny.0, Some(&other.0.join("mine.tsv"))).unwrap();
+        assert_eq!(corpus.pairs[1].relation, Label::ContainedText, "the caller's file goes first");
+    }
+
+    #[test]
+    fn papers_are_read_like_texts() {
+        let manifest = "id\ttitle\tauthor\tyear\tlanguage\tlicence\tsource\tpages\tchars\tfile\twork\tversion
+e-1\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-1.txt\t49\tarticle-v1
+e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
+";
+        let pairs = "id_a\tid_b\trelation\thow_verified\tshare_a_in_b\tshare_b_in_a\ne-1\te-2\tPAPER_VERSION\tx\t1.000\t0.6\n";
+        let tiny = Tiny::new().with("papers/manifest.tsv", manifest).with("papers/pairs.tsv", pairs);
+        let corpus = tiny.with("papers/txt/e-1.txt", "one\u{c}two").open().unwrap();
+        assert_eq!(
+            (corpus.papers[1].set.as_str(), corpus.papers[1].text_kind.as_str()),
+            ("papers", "article-v2")
+        );
+        let pair = &corpus.paper_pairs[0];
+        assert_eq!((pair.relation, pair.detail.as_str()), (Label::SameText, "PAPER_VERSION"));
+        assert_eq!(pair.share_b_in_a, Some(0.6));
+    }
+
+    #[test]
+    fn a_text_is_read_with_its_pages() {
+        let tiny = Tiny::new().with("texts/editions/emma-1.txt", "one\u{c}two\u{c}three");
+        let corpus = tiny.open().unwrap();
+        assert_eq!(read_text(&corpus.texts[0]).unwrap(), "one\u{c}two\u{c}three");
+        let error = format!("{:#}", read_text(&corpus.texts[1]).unwrap_err());
+        assert!(error.contains("emma-2.txt"), "{error}");
+    }
+
+    fn check_error(path: &str, content: &str, expected: &str) {
+        assert_eq!(Tiny::new().with(path, content).error(), expected);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_line() {
+        let pairs = |from, to| PAIRS.replace(from, to);
+        check_error(
+            "texts/pairs.tsv",
+            &pairs("\tnancy", "\tnance"),
+            "texts/pairs.tsv:3: no text has the id nance",
+        );
+        check_error(
+            "texts/pairs.tsv",
+            &pairs("SAME_TEXT", "SAME"),
+            "texts/pairs.tsv:2: relation is \"SAME\": unknown relation \"SAME\"",
+        );
+        check_error("texts/pairs.tsv", &pairs("\tsure\t", "\tsure"), "texts/pairs.tsv:2: 8 fields, not 9");
+        check_error(
+            "texts/pairs.tsv",
+            &pairs("\trelation", "\trelations"),
+            "texts/pairs.tsv:2: no column relation",
+        );
+        check_error(
+            "texts/manifest.tsv",
+            &MANIFEST.replace("emma-2\t", "emma-1\t"),
+            "texts/manifest.tsv:3: emma-1 is there twice",
+        );
+        check_error(
+            "amended.tsv",
+            "id_a\tid_b\tnow\nx\ty\tCONTAINED\n",
+            "amended.tsv:2: no pair of x and y to amend",
+        );
+    }
+
+    #[test]
+    fn a_missing_table_is_named() {
+        let error = format!("{:#}", Corpus::open(Path::new("/nowhere"), None).unwrap_err());
+        assert!(error.starts_with("cannot read /nowhere/texts/manifest.tsv: "), "{error}");
+    }
+
+    #[test]
+    fn a_label_is_read_from_its_own_name() {
+        use Label::*;
+        let all = [
+            SamePagination,
+            DifferentPagination,
+            SameText,
+            ContiguousSubset,
+            ContainedText,
+            OverlappingText,
+            Unrelated,
+        ];
+        for label in all {
+            assert_eq!(label.to_string().parse::<Label>().unwrap(), label);
+        }
+    }
+
+    #[test]
+    fn the_flag_goes_before_the_environment() {
+        assert_eq!(corpus_dir(Some("here".into())), Some(PathBuf::from("here")));
+    }
+}

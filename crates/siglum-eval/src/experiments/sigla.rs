@@ -1,0 +1,337 @@
+//! How well identifiers tell copies of a text from other texts: two copies with independent errors, real pairs, and
+//! all unrelated pairs.
+//!
+//! Protocol of the study behind `siglum-1`, after Vladimir et al. 2015, §3.1: of each original three copies at 2, 5
+//! and 8 % character errors and four at random 0-5 %, each with 0-5 % of its sentences left out or put in from another
+//! book of its language, half of the copies with their errors in bad stretches. A positive is two copies of one rate. Unrelated are all pairs of
+//! texts of one language that no label joins.
+
+use crate::code::{Code, Coder};
+use crate::corpus::{Confidence, Corpus, Label, read_text};
+use crate::generate::{Language, Script};
+use crate::metrics::{best_threshold, extrapolated_threshold, histogram_mean_sd, mean};
+use crate::mutate::{OcrErrors, copy};
+use crate::rng::Rng;
+use anyhow::Result;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+/// A text with what the experiment needs to know of it.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Names it.
+    pub id: String,
+    /// Texts of one language are the unrelated pairs that count.
+    pub language: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Texts, and which of them are related.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    /// All texts.
+    pub samples: Vec<Sample>,
+    /// Pairs of places in `samples`, smaller first, that are related in any way.
+    pub related: HashSet<(usize, usize)>,
+    /// Pairs that are surely the same text, with the set they come from.
+    pub same: Vec<(usize, usize, String)>,
+}
+
+/// Copies of a text are made at these rates of character errors.
+pub const RATES: [f64; 3] = [0.02, 0.05, 0.08];
+const COPIES_PER_RATE: usize = 3;
+const RANDOM_COPIES: usize = 4;
+const MAX_RANDOM_RATE: f64 = 0.05;
+/// Half of these are left out and half put in.
+const MAX_SENTENCES: f64 = 0.05;
+
+/// Distances measured by one coder at one length of text.
+#[derive(Clone, Debug)]
+pub struct Distances {
+    /// Bits compared: 128 or 256.
+    pub n_bits: u32,
+    /// Of two copies, by rate.
+    pub copies: [Vec<u32>; 3],
+    /// Of two copies at random rates.
+    pub random_copies: Vec<u32>,
+    /// How many unrelated pairs of one language have each distance.
+    pub unrelated: Vec<u64>,
+}
+
+impl Library {
+    /// All texts of the corpus.
+    pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
+        let read = |entry: &crate::corpus::TextEntry| {
+            Ok(Sample { id: entry.id.clone(), language: entry.language.clone(), text: read_text(entry)? })
+        };
+        let samples: Vec<Sample> = corpus.texts.par_iter().map(read).collect::<Result<_>>()?;
+        let place: BTreeMap<&str, usize> = samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
+        let ordered = |a: usize, b: usize| (a.min(b), a.max(b));
+        let related = corpus.pairs.iter().filter(|pair| pair.relation != Label::Unrelated);
+        let related = related.map(|pair| ordered(place[pair.a.as_str()], place[pair.b.as_str()])).collect();
+        let same_text = [Label::SamePagination, Label::DifferentPagination, Label::SameText];
+        let same = corpus.pairs.iter().filter(|pair| pair.confidence == Confidence::Sure);
+        let same = same.filter(|pair| same_text.contains(&pair.relation));
+        let same = same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
+        Ok(Library { related, same, samples })
+    }
+
+    /// Generated books, `per_script` of each script.
+    pub fn generated(scripts: &[Script], per_script: usize, n_chars: usize) -> Library {
+        let books = |script: &Script| {
+            let language = Language::new(*script, 1);
+            let book = |seed: usize| Sample {
+                id: format!("{script:?}-{seed}"),
+                language: format!("{script:?}"),
+                text: language.book(seed as u64, n_chars),
+            };
+            (0..per_script).map(book).collect::<Vec<_>>()
+        };
+        Library { samples: scripts.par_iter().flat_map_iter(books).collect(), ..Library::default() }
+    }
+
+    /// The middles, `n_chars` long, of the texts that are long enough; all as they are for `None`. The ends hold what
+    /// the maker of a collection puts there, and would measure that.
+    pub fn cut(&self, n_chars: Option<usize>) -> Library {
+        let Some(n_chars) = n_chars else { return self.clone() };
+        let mut place = BTreeMap::new();
+        let mut samples = Vec::new();
+        for (at, sample) in self.samples.iter().enumerate() {
+            if let Some(text) = middle(&sample.text, n_chars) {
+                place.insert(at, samples.len());
+                samples.push(Sample { text: text.to_owned(), ..sample.clone() });
+            }
+        }
+        let pair = |&(a, b): &(usize, usize)| Some((*place.get(&a)?, *place.get(&b)?));
+        Library { samples, related: self.related.iter().filter_map(pair).collect(), same: Vec::new() }
+    }
+
+    /// Places of the originals that copies are made of: some of each language, no two related.
+    pub fn originals(&self, most: impl Fn(&str) -> usize) -> Vec<usize> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut per_language: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, sample) in self.samples.iter().enumerate() {
+            let n = per_language.entry(&sample.language).or_default();
+            let is_new = !chosen.iter().any(|&other| self.related.contains(&(other, at)));
+            if *n < most(&sample.language) && is_new {
+                *n += 1;
+                chosen.push(at);
+            }
+        }
+        chosen
+    }
+
+    /// Measures one coder, on 128 and on 256 bits.
+    pub fn measure(&self, coder: Coder, originals: &[usize]) -> [Distances; 2] {
+        let codes: Vec<Option<Code>> = self.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
+        let copies: Vec<Copies> = originals.par_iter().map(|&at| self.copies(coder, originals, at)).collect();
+        let distances: [fn(&Code, &Code) -> u32; 2] = [Code::distance_128, Code::distance_256];
+        std::array::from_fn(|form| {
+            let n_bits = 128 << form;
+            let of_rate = |rate: usize| copies.iter().flat_map(|c| pairwise(&c.by_rate[rate], distances[form])).collect();
+            Distances {
+                n_bits,
+                copies: std::array::from_fn(of_rate),
+                random_copies: copies.iter().flat_map(|c| pairwise(&c.random, distances[form])).collect(),
+                unrelated: self.unrelated(&codes, n_bits, distances[form]),
+            }
+        })
+    }
+
+    fn copies(&self, coder: Coder, originals: &[usize], at: usize) -> Copies {
+        let sample = &self.samples[at];
+        let mut rng = Rng::named(1, &sample.id);
+        let others = || originals.iter().copied().filter(|&other| other != at);
+        let of_language: Vec<usize> = others().filter(|&o| self.samples[o].language == sample.language).collect();
+        let donors: Vec<usize> = if of_language.is_empty() { others().collect() } else { of_language };
+        let mut code = |rate: f64| {
+            let donor = &self.samples[*rng.pick(&donors)].text;
+            let errors = OcrErrors { rate, clustered: rng.chance(0.5) };
+            let sentences = rng.unit() * MAX_SENTENCES / 2.0;
+            coder.code(&copy(&sample.text, &errors, sentences, donor, &mut rng).text)
+        };
+        let by_rate = RATES.map(|rate| (0..COPIES_PER_RATE).filter_map(|_| code(rate)).collect());
+        let mut rates = Rng::named(2, &sample.id);
+        let random = (0..RANDOM_COPIES).filter_map(|_| code(rates.unit() * MAX_RANDOM_RATE)).collect();
+        Copies { by_rate, random }
+    }
+
+    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: fn(&Code, &Code) -> u32) -> Vec<u64> {
+        let mut histogram = vec![0; n_bits as usize + 1];
+        for (a, left) in codes.iter().enumerate() {
+            for (b, right) in codes.iter().enumerate().skip(a + 1) {
+                let one_language = self.samples[a].language == self.samples[b].language;
+                if let (Some(left), Some(right), true) = (left, right, one_language)
+                    && !self.related.contains(&(a, b))
+                {
+                    histogram[distance(left, right) as usize] += 1;
+                }
+            }
+        }
+        histogram
+    }
+
+    /// Distances of the real pairs that are surely the same text, by set.
+    pub fn real_pairs(&self, coder: Coder) -> BTreeMap<String, Vec<(u32, u32)>> {
+        let needed: HashSet<usize> = self.same.iter().flat_map(|(a, b, _)| [*a, *b]).collect();
+        let codes: BTreeMap<usize, Option<Code>> =
+            needed.into_par_iter().map(|at| (at, coder.code(&self.samples[at].text))).collect();
+        let mut sets: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
+        for (a, b, set) in &self.same {
+            if let (Some(a), Some(b)) = (&codes[a], &codes[b]) {
+                sets.entry(set.clone()).or_default().push((a.distance_128(b), a.distance_256(b)));
+            }
+        }
+        sets
+    }
+}
+
+fn middle(text: &str, n_chars: usize) -> Option<&str> {
+    let before = text.chars().count().checked_sub(n_chars)? / 2;
+    let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let start = places.nth(before)?;
+    let end = if n_chars == 0 { start } else { places.nth(n_chars - 1)? };
+    Some(&text[start..end])
+}
+
+struct Copies {
+    by_rate: [Vec<Code>; 3],
+    random: Vec<Code>,
+}
+
+fn pairwise(codes: &[Code], distance: fn(&Code, &Code) -> u32) -> Vec<u32> {
+    let later = |at: usize| codes[at + 1..].iter().map(move |other| distance(&codes[at], other));
+    (0..codes.len()).flat_map(later).collect()
+}
+
+impl Distances {
+    /// The distance at which one unrelated pair in a million would be found, extrapolated.
+    pub fn threshold(&self) -> f64 {
+        extrapolated_threshold(&self.unrelated, 1e-6)
+    }
+
+    /// The share of pairs of copies within that distance, by rate.
+    pub fn recall(&self) -> [f64; 3] {
+        let limit = self.threshold().floor();
+        std::array::from_fn(|rate| share_within(&self.copies[rate], limit))
+    }
+
+    /// The share of pairs of copies within the distance that the scheme's own rule names: 31 of 128 bits, 72 of 256.
+    pub fn recall_by_rule(&self) -> [f64; 3] {
+        let limit = if self.n_bits == 128 { 31.0 } else { 72.0 };
+        std::array::from_fn(|rate| share_within(&self.copies[rate], limit))
+    }
+
+    /// The least distance of an unrelated pair.
+    pub fn least_unrelated(&self) -> Option<usize> {
+        self.unrelated.iter().position(|n| *n > 0)
+    }
+
+    /// A row of the table.
+    pub fn row(&self, text: &str, scheme: &str) -> String {
+        let (mean_unrelated, sd) = histogram_mean_sd(&self.unrelated);
+        let means: Vec<String> = self.copies.iter().map(|c| format!("{:.1}", mean(&as_f64(c)))).collect();
+        let [two, five, eight] = self.recall();
+        let best = best_threshold(&self.random_copies, &self.unrelated);
+        let rule = self.recall_by_rule().map(|share| format!("{share:.3}")).join("/");
+        let least = self.least_unrelated().map_or(String::new(), |least| least.to_string());
+        let n: u64 = self.unrelated.iter().sum();
+        format!(
+            "| {text} | {scheme} | {} | {mean_unrelated:.1}±{sd:.1} (n {n}) | {:.1} | {least} | {} | {two:.3} | {five:.3} | {eight:.3} | {:.4} @{} | {rule} |",
+            self.n_bits,
+            self.threshold(),
+            means.join("/"),
+            best.counts.f1(),
+            best.distance,
+        )
+    }
+}
+
+/// The heads of the columns of [`Distances::row`].
+pub const HEAD: &str = "| text | scheme | bits | unrelated mean±sd | T6 | least unrelated | mean d 2/5/8 % | r 2 % | r 5 % | r 8 % | F1 random 0-5 % | r 2/5/8 % at d <= 31 of 128, 72 of 256 |\n|---|---|---|---|---|---|---|---|---|---|---|---|";
+
+fn share_within(distances: &[u32], limit: f64) -> f64 {
+    distances.iter().filter(|d| f64::from(**d) <= limit).count() as f64 / distances.len().max(1) as f64
+}
+
+fn as_f64(values: &[u32]) -> Vec<f64> {
+    values.iter().copied().map(f64::from).collect()
+}
+
+/// Originals taken of a language: the study's mixture, about half English.
+pub fn study_mixture(language: &str) -> usize {
+    if language == "eng" { 48 } else { 8 }
+}
+
+/// The whole experiment as a page of tables.
+pub fn report(library: &Library, iscc_too: bool) -> String {
+    let mut page = format!("{HEAD}\n");
+    for (name, n_chars) in [("full", None), ("200k", Some(200_000)), ("50k", Some(50_000)), ("10k", Some(10_000)), ("2k", Some(2_000))] {
+        let cut = library.cut(n_chars);
+        let originals = cut.originals(study_mixture);
+        let mut coders = vec![(Coder::Siglum, originals.clone()), (Coder::SimhashTf4, originals.clone())];
+        if iscc_too {
+            coders.push((Coder::IsccText, originals.into_iter().step_by(4).collect()));
+        }
+        for (coder, originals) in coders {
+            for distances in cut.measure(coder, &originals) {
+                let scheme = format!("{} ({} originals)", coder.name(), originals.len());
+                writeln!(page, "{}", distances.row(name, &scheme)).expect("writing to a string");
+            }
+        }
+    }
+    if !library.same.is_empty() {
+        page += &real_pairs_table(library);
+    }
+    page
+}
+
+fn real_pairs_table(library: &Library) -> String {
+    let mut page = "\n## Real pairs, surely the same text\n\n| set | n | mean d (128) | recall d <= 31 | recall d <= 72 of 256 |\n|---|---|---|---|---|\n".to_owned();
+    let sets = library.real_pairs(Coder::Siglum);
+    let all: Vec<(u32, u32)> = sets.values().flatten().copied().collect();
+    for (set, pairs) in sets.iter().chain([(&"all".to_owned(), &all)]) {
+        let (short, long): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
+        let row = format!(
+            "| {set} | {} | {:.1} | {:.3} | {:.3} |",
+            pairs.len(),
+            mean(&as_f64(&short)),
+            share_within(&short, 31.0),
+            share_within(&long, 72.0)
+        );
+        writeln!(page, "{row}").expect("writing to a string");
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every script: copies at 5 % on both sides are nearer than any two other books of the language.
+    #[test]
+    fn copies_and_unrelated_books_separate_in_every_script() {
+        for script in Script::ALL {
+            let library = Library::generated(&[script], 6, 60_000);
+            let originals = library.originals(|_| 3);
+            let [short, long] = library.measure(Coder::Siglum, &originals);
+            for distances in [short, long] {
+                let farthest_copy = *distances.copies[1].iter().max().unwrap() as usize;
+                let nearest_other = distances.least_unrelated().unwrap();
+                assert!(farthest_copy < nearest_other, "{script:?}: copy {farthest_copy}, other {nearest_other}");
+            }
+        }
+    }
+
+    #[test]
+    fn cutting_keeps_the_relations() {
+        let mut library = Library::generated(&[Script::Latin], 3, 2_000);
+        library.samples[0].text.truncate(10);
+        library.related.insert((1, 2));
+        let cut = library.cut(Some(1_000));
+        assert_eq!(cut.samples.len(), 2);
+        assert!(cut.related.contains(&(0, 1)) && cut.samples.iter().all(|s| s.text.chars().count() == 1_000));
+    }
+}

@@ -1,0 +1,9 @@
+//! Corpora, mutations, metrics and experiments: every claim Siglum makes is a command of this crate.
+
+pub mod code;
+pub mod corpus;
+pub mod experiments;
+pub mod generate;
+pub mod metrics;
+pub mod mutate;
+pub mod rng;

@@ -1,0 +1,140 @@
+//! `siglum-eval`: runs the experiments.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "experiments print what they measure")]
+
+use anyhow::{Context, Result, bail};
+use clap::{Parser, Subcommand};
+use siglum::Book;
+use siglum_eval::corpus::{Corpus, corpus_dir, read_text};
+use siglum_eval::experiments::speed::BookSet;
+use siglum_eval::experiments::{heading, probability, sigla, speed};
+use siglum_eval::generate::Script;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs the experiments behind every figure Siglum claims.
+#[derive(Debug, Parser)]
+#[command(name = "siglum-eval", version)]
+struct Args {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Debug, Subcommand)]
+enum Experiment {
+    /// Copies and unrelated texts told apart by their identifiers
+    Sigla {
+        #[command(flatten)]
+        texts: Texts,
+        /// Measure the ISO text code as well (slow)
+        #[arg(long)]
+        iscc: bool,
+    },
+    /// The fits behind the probability of the same text
+    Probability {
+        #[command(flatten)]
+        texts: Texts,
+    },
+    /// How fast sketches are made, beside the ISO text code
+    Speed {
+        #[command(flatten)]
+        texts: Texts,
+        /// Only the min-hash step, shingle hashes given
+        #[arg(long)]
+        minhash_step: bool,
+    },
+}
+
+/// Which texts an experiment runs on.
+#[derive(Debug, clap::Args)]
+struct Texts {
+    /// The corpus of real books; SIGLUM_CORPUS by default
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Corrections of its labels; amended.tsv in the corpus by default
+    #[arg(long, value_name = "FILE")]
+    amended: Option<PathBuf>,
+    /// Generated books instead: so many of each script
+    #[arg(long, value_name = "N")]
+    generated: Option<usize>,
+    /// Only this script of generated books
+    #[arg(long, value_name = "SCRIPT", requires = "generated")]
+    script: Option<String>,
+}
+
+fn main() -> ExitCode {
+    match run(Args::parse().experiment) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("siglum-eval: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(experiment: Experiment) -> Result<()> {
+    match experiment {
+        Experiment::Sigla { texts, iscc } => {
+            let library = texts.library()?;
+            println!("{}\n{}", heading("Identifiers: copies against unrelated texts"), sigla::report(&library, iscc));
+        }
+        Experiment::Probability { texts } => {
+            let library = texts.library()?;
+            println!("{}\n{}", heading("Fits of distances"), probability::report(&library));
+        }
+        Experiment::Speed { minhash_step: true, .. } => println!("{}", speed::minhash_step()),
+        Experiment::Speed { texts, .. } => {
+            println!("{}", heading("Speed, one core, least CPU time of five turns"));
+            for set in texts.book_sets()? {
+                println!("{}", speed::report(&set));
+            }
+            println!("{}", speed::minhash_step());
+        }
+    }
+    Ok(())
+}
+
+impl Texts {
+    /// Real books where there is a corpus, generated ones otherwise.
+    fn book_sets(&self) -> Result<Vec<BookSet>> {
+        let Some(dir) = corpus_dir(self.corpus.clone()).filter(|_| self.generated.is_none()) else {
+            let sets = [(Script::Latin, 400_000), (Script::Cyrillic, 400_000), (Script::Arabic, 400_000)];
+            let sets = sets.into_iter().chain([(Script::Han, 400_000), (Script::Latin, 20_000)]);
+            return Ok(sets.map(|(script, bytes)| BookSet::generated(script, 20, bytes)).collect());
+        };
+        let corpus = Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")?;
+        let set = |language: &str, name: &str, n_bytes: usize, most: usize| -> Result<BookSet> {
+            let of_language = corpus.texts.iter().filter(|entry| entry.language == language);
+            let mut books = Vec::new();
+            for entry in of_language {
+                let text = read_text(entry)?;
+                // Whole books of about the right length; short ones are cut from the start of longer ones.
+                let end = text.floor_char_boundary(n_bytes);
+                let whole = (n_bytes * 3 / 4..n_bytes * 5 / 4).contains(&text.len());
+                if books.len() < most && (whole || (n_bytes < 100_000 && text.len() > n_bytes)) {
+                    books.push(Book::from_text(if whole { text } else { text[..end].to_owned() })?);
+                }
+            }
+            Ok(BookSet { name: name.into(), books })
+        };
+        Ok(vec![
+            set("eng", "English", 400_000, 100)?,
+            set("rus", "Russian", 800_000, 20)?,
+            set("ara", "Arabic", 400_000, 20)?,
+            set("zho", "Chinese", 200_000, 20)?,
+            set("eng", "English, short", 20_000, 100)?,
+        ])
+    }
+
+    fn library(&self) -> Result<sigla::Library> {
+        if let Some(per_script) = self.generated {
+            let named = |script: &&Script| self.script.as_ref().is_none_or(|name| format!("{script:?}") == *name);
+            let scripts: Vec<Script> = Script::ALL.iter().filter(named).copied().collect();
+            return Ok(sigla::Library::generated(&scripts, per_script, 300_000));
+        }
+        let Some(dir) = corpus_dir(self.corpus.clone()) else {
+            bail!("no corpus: name one by --corpus or SIGLUM_CORPUS, or use --generated N");
+        };
+        let corpus = Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")?;
+        sigla::Library::of_corpus(&corpus)
+    }
+}
