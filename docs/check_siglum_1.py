@@ -146,9 +146,16 @@ def random_text(rng, n, vocabulary_size, scripts, between=(" ", " ", " ", " ", "
 
 
 def phrase_text(rng, n, script):
-    """About n letters of ten words over and over."""
+    """Exactly n letters: ten words over and over. Each code point of the script must count as one letter."""
     words = ["".join(rng.choice(script) for _ in range(length)) for length in (2, 3, 4, 5, 5, 6, 6, 7, 8, 9)]
-    return " ".join(rng.choice(words) for _ in range(n * 10 // 55))
+    return "".join(rng.choice(words) for _ in range(n))[:n]
+
+
+def twice_text(n):
+    """Some 6000 letters of class W in which exactly n grams occur twice and all others once."""
+    once = [chr(c) for c in range(0x4E00, 0xA000) if siglum_1.table()[0].get(c) == [c]]
+    phrase = "".join(once.pop() for _ in range(n + 3))
+    return "".join(once[:3000]) + phrase + "".join(once[3000:6000]) + phrase
 
 
 def random_texts():
@@ -163,11 +170,13 @@ def random_texts():
         scripts = SCRIPTS if n % 2 else rng.sample(SCRIPTS, 2)
         yield random_text(rng, int(3000 * rng.random() ** 2.5), rng.choice([5, 30, 300]), scripts)
     yield random_text(rng, 3000, 300, SCRIPTS)
-    yield random_text(rng, 12_000, 60, SCRIPTS[:2])            # grams of class N of two lengths
+    yield random_text(rng, 12_000, 60, SCRIPTS[:2])  # grams of class N of two lengths
     yield random_text(rng, 90_000, 40, SCRIPTS[:3] + SCRIPTS[7:8])  # the sampling of step 5
-    yield phrase_text(rng, 135_000, SCRIPTS[7])                # z = 32, grams of class W
-    yield phrase_text(rng, 270_000, SCRIPTS[0])                # z = 64
-    yield from (letter * 70_000 for letter in "abcdef")        # one gram, which the sampling may drop
+    yield twice_text(63)  # the threshold of step 6 falls
+    yield twice_text(64)  # it does not
+    yield phrase_text(rng, 131_072, SCRIPTS[7])  # z = 32, grams of class W
+    yield phrase_text(rng, 262_144, SCRIPTS[0])  # z = 64
+    yield from (letter * 70_000 for letter in "ahk一三")  # the sampling keeps 2, 1, 0, 1 and 0 grams
 
 
 def ask_program(program, texts):
@@ -189,6 +198,21 @@ def compare_random(program, tally):
     texts = list(random_texts())
     for n, (text, said) in enumerate(zip(texts, ask_program(program, texts))):
         tally.compare(f"random text {n}", siglum_1.identify(text), said, text)
+
+
+# Numbers
+
+
+def check_numbers(tally):
+    """The numbers that the specification gives as examples."""
+    lg16 = {1: 0, 2: 16, 3: 25, 5: 37, 10: 53, 1000: 159, 8192: 208, 100_000: 265}
+    weights = [16, 63, 141, 250, 391, 561, 762, 993, 1253, 1543, 1861, 2206, 2580, 2979, 3405, 3855]
+    weights = dict(enumerate(weights, 1)) | {24: 8192, 47: 18437, 64: 13107, 100: 1748, 160: 25, 256: 1}
+    tally.compare("lg16", lg16, {x: siglum_1.lg16(x) for x in lg16}, "examples of step 2")
+    tally.compare("weights", weights, {x: siglum_1.weight(x) for x in weights}, "examples of step 6")
+
+
+# The written form
 
 
 def check_written_form(tally):
@@ -215,6 +239,7 @@ def main(arguments):
     if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
         sys.exit(__doc__)
     tally = Tally()
+    check_numbers(tally)
     check_written_form(tally)
     for scheme in ("siglum-1", "trace-1"):
         replay_golden(scheme, tally)

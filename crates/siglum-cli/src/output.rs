@@ -65,7 +65,7 @@ impl Output {
 /// Says on standard error what went wrong.
 #[expect(clippy::print_stderr, reason = "the one place that complains")]
 pub(crate) fn complain(problem: &str) {
-    eprintln!("siglum: {}", printable(problem).replace("\u{FFFD}hint", "\nhint"));
+    eprintln!("siglum: {}", printable(problem));
 }
 
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {

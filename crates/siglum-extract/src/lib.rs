@@ -5,7 +5,7 @@
 
 mod open;
 
-pub use open::MAX_FILE_BYTES;
+pub use open::{MAX_FILE_BYTES, open_regular};
 
 use siglum::Book;
 use std::fmt;

@@ -10,6 +10,13 @@ pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// The bytes of a regular file.
 pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
+    let file = open_regular(path)?;
+    let expected = file.metadata().map_or(0, |metadata| metadata.len());
+    read_limited(file, expected)
+}
+
+/// Opens a file for reading, if it is a regular one.
+pub fn open_regular(path: &Path) -> Result<File, Failure> {
     let unreadable = |error: io::Error| Failure::new(Reason::Unreadable, plain(&error));
     let file = open_without_waiting(path).map_err(unreadable)?;
     // Of the open file, not of the path: what the path names may change between two looks.
@@ -20,7 +27,7 @@ pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
     if !metadata.is_file() {
         return Err(Failure::new(Reason::Unreadable, "it is not a regular file"));
     }
-    read_limited(file, metadata.len())
+    Ok(file)
 }
 
 /// All a stream gives, up to the limit.

@@ -6,17 +6,16 @@
 use super::read;
 use crate::args::IdArgs;
 use crate::output::{Exit, Output, complain};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use data_encoding::BASE64;
 use rayon::prelude::*;
 use serde_json::Value;
 use siglum::report::{IdReport, printable};
 use siglum::sketch::{Input, siglum::Siglum};
 use siglum::{Book, Features, Metadata, Scheme};
-use siglum_extract::{Bytes, Extracted, Failure};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use siglum_extract::{Bytes, Extracted, Failure, MAX_FILE_BYTES};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 
 /// Books in memory at a time, for each thread.
 const BATCH_PER_THREAD: usize = 4;
@@ -138,13 +137,11 @@ fn id_documents(
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<()> {
-    let mut lines = open_lines(file)?.split(b'\n').enumerate();
+    let cannot_read = || format!("cannot read {}", file.display());
+    let mut lines = Lines { from: open_lines(file).with_context(cannot_read)?, n_read: 0 };
     loop {
-        let batch: Vec<(usize, Vec<u8>)> = (&mut lines)
-            .take(LINES_PER_THREAD * pool.current_num_threads())
-            .map(|(at, line)| line.map(|line| (at + 1, line)))
-            .collect::<std::io::Result<_>>()
-            .with_context(|| format!("cannot read {}", file.display()))?;
+        let most = LINES_PER_THREAD * pool.current_num_threads();
+        let batch: Vec<(usize, Vec<u8>)> = lines.by_ref().take(most).collect::<Result<_>>().with_context(cannot_read)?;
         if batch.is_empty() {
             return Ok(());
         }
@@ -157,11 +154,33 @@ fn id_documents(
 }
 
 fn open_lines(file: &Path) -> Result<Box<dyn BufRead>> {
-    if file == PathBuf::from("-") {
+    if file == Path::new("-") {
         return Ok(Box::new(std::io::stdin().lock()));
     }
-    let opened = File::open(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 20, opened)))
+    Ok(Box::new(BufReader::with_capacity(1 << 20, siglum_extract::open_regular(file)?)))
+}
+
+/// Lines with their numbers, none longer than a file may be.
+struct Lines {
+    from: Box<dyn BufRead>,
+    n_read: usize,
+}
+
+impl Iterator for Lines {
+    type Item = Result<(usize, Vec<u8>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut line = Vec::new();
+        self.n_read += 1;
+        match self.from.by_ref().take(MAX_FILE_BYTES + 1).read_until(b'\n', &mut line) {
+            Ok(0) => None,
+            Ok(n) if n as u64 > MAX_FILE_BYTES => {
+                Some(Err(anyhow!("line {} is longer than {} MiB", self.n_read, MAX_FILE_BYTES >> 20)))
+            }
+            Ok(_) => Some(Ok((self.n_read, line))),
+            Err(error) => Some(Err(error.into())),
+        }
+    }
 }
 
 fn line_name(file: &Path, at: usize) -> String {

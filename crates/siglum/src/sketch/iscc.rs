@@ -80,16 +80,33 @@ pub(crate) fn distance(unit: Unit, left: &str, right: &str) -> Result<(u32, u32)
     Ok((differ, n_bytes as u32 * 8))
 }
 
-/// Checks a code and gives it back as the standard writes it.
+/// Checks a code and gives it back as the standard writes it. The library reads spaces, hyphens and doubled prefixes
+/// as well; here a code has one form, so that equal codes are equal strings.
 pub(crate) fn parse(unit: Unit, code: &str) -> Result<String> {
-    digest(unit, code)?;
     let upper = code.to_ascii_uppercase();
-    Ok(if upper.starts_with("ISCC:") { upper } else { format!("ISCC:{upper}") })
+    let bare = upper.strip_prefix("ISCC:").unwrap_or(&upper);
+    if !bare.bytes().all(|b| matches!(b, b'A'..=b'Z' | b'2'..=b'7')) {
+        return Err(Scheme::Iscc(unit).bad("a character that no ISCC has"));
+    }
+    match unit {
+        // A composite need not hold a text code; only comparing two asks for it.
+        Unit::Composite => drop(units_of(bare)?),
+        _ => drop(digest(unit, bare)?),
+    }
+    Ok(format!("ISCC:{bare}"))
+}
+
+/// The units of a composite.
+fn units_of(composite: &str) -> Result<Vec<String>> {
+    let bad = |_| Scheme::Iscc(Unit::Composite).bad("not an ISCC");
+    let (main_type, ..) = iscc_lib::iscc_decode(composite).map_err(bad)?;
+    if main_type != MainType::ISCC {
+        return Err(Scheme::Iscc(Unit::Composite).bad("a single ISCC unit"));
+    }
+    iscc_lib::iscc_decompose(composite).map_err(bad)
 }
 
 fn digest(unit: Unit, code: &str) -> Result<Vec<u8>> {
-    let bad = |problem: String| Scheme::Iscc(unit).bad(problem);
-    let not_iscc = |_| bad("not an ISCC".into());
     let wanted = match unit {
         Unit::Meta => MainType::META,
         Unit::Text | Unit::Composite => MainType::CONTENT,
@@ -97,18 +114,24 @@ fn digest(unit: Unit, code: &str) -> Result<Vec<u8>> {
         Unit::Instance => MainType::INSTANCE,
     };
     let units = match unit {
-        Unit::Composite => iscc_lib::iscc_decompose(code).map_err(not_iscc)?,
+        Unit::Composite => units_of(code)?,
         _ => vec![code.to_owned()],
     };
-    let decoded: Vec<_> =
-        units.iter().map(|unit| iscc_lib::iscc_decode(unit)).collect::<Result<_, _>>().map_err(not_iscc)?;
-    let found = decoded.into_iter().find(|(main, ..)| *main == wanted);
-    found.map(|(.., digest)| digest).ok_or_else(|| bad("an ISCC of another kind".into()))
+    for code in units {
+        let decoded = iscc_lib::iscc_decode(&code).map_err(|_| Scheme::Iscc(unit).bad("not an ISCC"))?;
+        if let (main_type, _, _, _, digest) = decoded
+            && main_type == wanted
+        {
+            return Ok(digest);
+        }
+    }
+    Err(Scheme::Iscc(unit).bad(if unit == Unit::Composite { "it holds no text code" } else { "an ISCC of another kind" }))
 }
 
-/// Whether a string is a well-formed ISCC of any kind.
-pub(crate) fn is_iscc(code: &str) -> bool {
-    iscc_lib::iscc_decode(code).is_ok() || iscc_lib::iscc_decompose(code).is_ok()
+/// Whether a string is an ISCC of any kind, without its prefix.
+pub(crate) fn is_iscc(bare: &str) -> bool {
+    let units = [Unit::Composite, Unit::Meta, Unit::Text, Unit::Data, Unit::Instance];
+    !bare.starts_with("ISCC:") && units.iter().any(|unit| parse(*unit, bare).is_ok())
 }
 
 /// Main types of the standard, §5.
@@ -118,4 +141,5 @@ mod MainType {
     pub(super) const CONTENT: u8 = 2;
     pub(super) const DATA: u8 = 3;
     pub(super) const INSTANCE: u8 = 4;
+    pub(super) const ISCC: u8 = 5;
 }

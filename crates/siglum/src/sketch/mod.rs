@@ -420,6 +420,9 @@ impl Sketch {
             Scheme::MinHash(family) => Value::MinHash(read_minhash(scheme, family, input.rest())?),
             Scheme::MinHashPages => {
                 let n_pages = input.count(1)?;
+                if n_pages == 0 {
+                    return Err(scheme.bad("no pages"));
+                }
                 let n_bytes = Family::Page.n_lanes() * Family::Page.lane_bytes();
                 let mut page = || match input.u8()? {
                     0 => Ok(None),

@@ -40,23 +40,34 @@ const STOP_ENGLISH: [&str; 33] = [
 /// `simhash-tf4-N`: lower-cased character 4-grams, each with the weight of its count.
 pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
     let mut votes = Votes::<{ super::bits::MAX_BITS }>::new(n_bits);
-    let mut counts = GramCounts::for_text(text.len());
-    let mut gram = Gram::default();
+    // Where an alphabet suffices, grams are numbered in 32 bits: a table of half the size misses the near caches less.
+    let mut alphabet = Alphabet::new();
+    let mut narrow = GramCounts::<u32>::for_text(text.len());
+    let mut wide = GramCounts::<u64>::for_text(0);
+    let mut chars: Vec<char> = Vec::new();
+    let mut n_chars = 0;
     chars::for_each_block(text, |block| {
-        for &c in block {
-            gram.push(c);
-            if gram.is_whole() {
-                match gram.packed() {
-                    Some(key) => counts.add(key),
-                    None => votes.push(digest(gram.chars(), n_bits), 1),
-                }
-            }
+        chars.extend_from_slice(block);
+        let grams = chars.array_windows::<GRAM>();
+        if let Some(numbers) = alphabet.numbers(&chars) {
+            narrow.add_all(numbers.array_windows::<GRAM>().map(|gram| u32::from_be_bytes(*gram)));
+        } else if chars.iter().all(|&c| c < '\u{10000}') {
+            wide.add_all(grams.map(|gram| gram.iter().fold(0, |key, &c| key << 16 | c as u64)));
+        } else {
+            grams.for_each(|gram| votes.push(digest(gram.map(u32::from), n_bits), 1));
         }
+        // The last three begin the grams that end in the next block.
+        chars.drain(..chars.len().saturating_sub(GRAM - 1));
+        n_chars += block.len();
     });
-    if !gram.is_whole() {
+    if n_chars < GRAM {
         return Err(NoSketch::TooShort);
     }
-    counts.for_each(|key, count| votes.push(digest(unpack(key), n_bits), count));
+    narrow.for_each(|key, count| votes.push(digest(key.to_be_bytes().map(|n| alphabet.char(n)), n_bits), count));
+    wide.for_each(|key, count| {
+        let gram = [48, 32, 16, 0].map(|shift| (key >> shift) as u32 & 0xFFFF);
+        votes.push(digest(gram, n_bits), count);
+    });
     Ok(votes.bits(n_bits))
 }
 
@@ -117,41 +128,47 @@ fn digest(gram: [u32; GRAM], n_bits: usize) -> [u64; 4] {
     [(first >> 64) as u64, first as u64, (second >> 64) as u64, second as u64]
 }
 
-/// The last four characters, 16 bits each, their upper parts apart.
-#[derive(Default)]
-struct Gram {
-    low: u64,
-    high: u64,
-    n_chars: usize,
+/// Numbers for the first 255 characters a text uses; 0 is none.
+struct Alphabet {
+    number_of: Vec<u8>,
+    chars: Vec<u32>,
+    numbers: Vec<u8>,
 }
 
-impl Gram {
-    #[inline]
-    fn push(&mut self, c: char) {
-        self.low = self.low << 16 | u64::from(c as u16);
-        self.high = self.high << 16 | u64::from(c as u32 >> 16);
-        self.n_chars += 1;
+impl Alphabet {
+    fn new() -> Alphabet {
+        Alphabet { number_of: vec![0; 0x10000], chars: vec![0], numbers: Vec::new() }
     }
 
-    #[inline]
-    fn is_whole(&self) -> bool {
-        self.n_chars >= GRAM
+    fn char(&self, number: u8) -> u32 {
+        self.chars[usize::from(number)]
     }
 
-    /// The gram in 64 bits, if all four are of the Basic Multilingual Plane.
-    #[inline]
-    fn packed(&self) -> Option<u64> {
-        (self.high == 0).then_some(self.low)
+    /// The numbers of some characters, if all can have one.
+    fn numbers(&mut self, chars: &[char]) -> Option<&[u8]> {
+        if !self.look_up(chars) {
+            chars.iter().try_for_each(|&c| self.add(c))?;
+            self.look_up(chars);
+        }
+        Some(&self.numbers)
     }
 
-    fn chars(&self) -> [u32; GRAM] {
-        let (low, high) = (unpack(self.low), unpack(self.high));
-        std::array::from_fn(|at| high[at] << 16 | low[at])
+    /// Puts down the numbers of some characters; says whether all have one.
+    fn look_up(&mut self, chars: &[char]) -> bool {
+        let Alphabet { number_of, numbers, .. } = self;
+        numbers.clear();
+        numbers.extend(chars.iter().map(|&c| number_of.get(c as usize).copied().unwrap_or(0)));
+        !numbers.contains(&0)
     }
-}
 
-fn unpack(key: u64) -> [u32; GRAM] {
-    [48, 32, 16, 0].map(|shift| (key >> shift) as u32 & 0xFFFF)
+    fn add(&mut self, c: char) -> Option<()> {
+        let number = self.number_of.get_mut(c as usize)?;
+        if *number == 0 {
+            *number = u8::try_from(self.chars.len()).ok()?;
+            self.chars.push(c.into());
+        }
+        Some(())
+    }
 }
 
 /// Votes for and against every bit. Only votes for are summed: those against are all others.
@@ -218,9 +235,9 @@ fn sum_votes(waiting: &[([u64; 4], u32)], word: usize, sums: &mut [u32; 64]) {
     }
 }
 
-/// How often each gram occurs: open addressing, at most three quarters full.
-struct GramCounts {
-    slots: Vec<Slot>,
+/// How often each gram occurs: open addressing, at most half full.
+struct GramCounts<K> {
+    slots: Vec<Slot<K>>,
     n_keys: usize,
     /// Of 64, so that a product's upper bits choose the slot.
     shift: u32,
@@ -228,38 +245,39 @@ struct GramCounts {
 
 /// Free while its count is zero.
 #[derive(Clone, Copy, Default)]
-struct Slot {
-    key: u64,
+struct Slot<K> {
+    key: K,
     count: u32,
 }
 
-impl GramCounts {
+impl<K: Copy + Default + Eq + Into<u64>> GramCounts<K> {
     /// Room for the grams that a text of this length has, more or less.
-    fn for_text(n_bytes: usize) -> GramCounts {
-        GramCounts::with_bits((n_bytes / 8).max(1).ilog2().clamp(8, 16))
+    fn for_text(n_bytes: usize) -> Self {
+        GramCounts::with_bits((n_bytes / 4).max(1).ilog2().clamp(8, 16))
     }
 
-    fn with_bits(bits: u32) -> GramCounts {
+    fn with_bits(bits: u32) -> Self {
         GramCounts { slots: vec![Slot::default(); 1 << bits], n_keys: 0, shift: 64 - bits }
     }
 
-    #[inline]
-    fn add(&mut self, key: u64) {
-        let slot = self.slot(key);
-        slot.count += 1;
-        if slot.count == 1 {
-            slot.key = key;
-            self.n_keys += 1;
-            if self.n_keys * 4 > self.slots.len() * 3 {
-                self.grow();
-            }
+    /// Counts some keys more. There is room for all of them to be new before the first is looked up.
+    fn add_all(&mut self, keys: impl ExactSizeIterator<Item = K>) {
+        while (self.n_keys + keys.len()) * 2 > self.slots.len() {
+            self.grow();
         }
+        let mut n_new = 0;
+        for key in keys {
+            let slot = self.slot(key);
+            n_new += usize::from(slot.count == 0);
+            *slot = Slot { key, count: slot.count + 1 };
+        }
+        self.n_keys += n_new;
     }
 
     #[inline]
-    fn slot(&mut self, key: u64) -> &mut Slot {
+    fn slot(&mut self, key: K) -> &mut Slot<K> {
         let mask = self.slots.len() - 1;
-        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+        let mut at = (key.into().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
         while self.slots[at & mask].count != 0 && self.slots[at & mask].key != key {
             at += 1;
         }
@@ -268,13 +286,13 @@ impl GramCounts {
 
     #[cold]
     fn grow(&mut self) {
-        let mut larger = GramCounts::with_bits(64 - self.shift + 1);
+        let mut larger = Self::with_bits(64 - self.shift + 1);
         self.for_each(|key, count| *larger.slot(key) = Slot { key, count });
         larger.n_keys = self.n_keys;
         *self = larger;
     }
 
-    fn for_each(&self, mut sink: impl FnMut(u64, u32)) {
+    fn for_each(&self, mut sink: impl FnMut(K, u32)) {
         self.slots.iter().filter(|slot| slot.count > 0).for_each(|slot| sink(slot.key, slot.count));
     }
 }
@@ -323,10 +341,9 @@ mod tests {
 
     #[test]
     fn the_table_of_grams_grows() {
-        let mut counts = GramCounts::with_bits(2);
-        for key in (0..1000u64).chain(0..500) {
-            counts.add(key);
-        }
+        let mut counts = GramCounts::<u32>::with_bits(2);
+        counts.add_all(0..1000u32);
+        counts.add_all(0..500u32);
         let mut total = 0;
         counts.for_each(|key, count| {
             assert_eq!(count, if key < 500 { 2 } else { 1 });

@@ -1,0 +1,12 @@
+//! What holds across modules: frozen values, the order of stages, inputs that once broke something, bad input.
+
+mod bad_input;
+mod golden;
+mod order;
+mod regressions;
+
+use std::path::PathBuf;
+
+fn testdata() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}

@@ -1,0 +1,48 @@
+//! `testdata/regressions`: inputs that fuzzing found interesting, replayed as its targets do.
+
+use crate::testdata;
+use siglum::{Book, Features, Scheme, Sketch};
+
+fn inputs(target: &str) -> Vec<Vec<u8>> {
+    let folder = testdata().join("regressions").join(target);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let inputs: Vec<Vec<u8>> = files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
+    assert!(!inputs.is_empty(), "nothing to replay for {target}");
+    inputs
+}
+
+#[test]
+fn bytes_are_read_whole_or_refused() {
+    for bytes in inputs("sketch_bytes") {
+        if let Ok(sketch) = Sketch::from_bytes(&bytes) {
+            assert_eq!(sketch.to_bytes(), bytes);
+        }
+        let Some((first, payload)) = bytes.split_first() else { continue };
+        let schemes = Scheme::all();
+        if let Ok(sketch) = Sketch::from_payload(schemes[usize::from(*first) % schemes.len()], payload) {
+            assert_eq!(sketch.payload(), payload);
+            assert_eq!(sketch.to_string().parse(), Ok(sketch));
+        }
+    }
+}
+
+#[test]
+fn text_forms_are_read_or_refused() {
+    for bytes in inputs("sketch_text") {
+        if let Ok(sketch) = String::from_utf8_lossy(&bytes).parse::<Sketch>() {
+            assert_eq!(sketch.to_string().parse(), Ok(sketch));
+        }
+    }
+}
+
+#[test]
+fn every_text_has_its_sketches_or_none() {
+    for bytes in inputs("text_sketches").into_iter().chain(inputs("tokens")) {
+        let book = Book::from_text(String::from_utf8_lossy(&bytes)).unwrap();
+        for scheme in Scheme::all() {
+            if let Ok(sketch) = scheme.sketch(&Features::new(&book).with_bytes(&bytes)) {
+                assert_eq!(Sketch::from_bytes(&sketch.to_bytes()), Ok(sketch));
+            }
+        }
+    }
+}
