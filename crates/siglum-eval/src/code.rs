@@ -34,7 +34,9 @@ impl Coder {
     /// The code of a text; none where it is too short.
     pub fn code(self, text: &str) -> Option<Code> {
         match self {
-            Coder::Siglum => Siglum::new(&Letters::of_text(text)).ok().map(|siglum| Code::new(siglum.content())),
+            Coder::Siglum => {
+                Siglum::new(&Letters::of_text(text)).ok().map(|siglum| Code::new(siglum.content()))
+            }
             Coder::SimhashTf4 => {
                 let book = Book::from_text(text).ok()?;
                 let sketch = Scheme::SimhashTf4 { n_bits: 256 }.sketch(&Features::new(&book)).ok()?;
@@ -54,7 +56,8 @@ impl Coder {
 
 impl Code {
     fn new(bytes: &[u8]) -> Code {
-        let word = |at: usize| bytes[8 * at..8 * at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        let word =
+            |at: usize| bytes[8 * at..8 * at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
         Code { words: std::array::from_fn(word) }
     }
 

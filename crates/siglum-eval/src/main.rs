@@ -75,7 +75,11 @@ fn run(experiment: Experiment) -> Result<()> {
     match experiment {
         Experiment::Sigla { texts, iscc } => {
             let library = texts.library()?;
-            println!("{}\n{}", heading("Identifiers: copies against unrelated texts"), sigla::report(&library, iscc));
+            println!(
+                "{}\n{}",
+                heading("Identifiers: copies against unrelated texts"),
+                sigla::report(&library, iscc)
+            );
         }
         Experiment::Probability { texts } => {
             let library = texts.library()?;
@@ -127,7 +131,8 @@ impl Texts {
 
     fn library(&self) -> Result<sigla::Library> {
         if let Some(per_script) = self.generated {
-            let named = |script: &&Script| self.script.as_ref().is_none_or(|name| format!("{script:?}") == *name);
+            let named =
+                |script: &&Script| self.script.as_ref().is_none_or(|name| format!("{script:?}") == *name);
             let scripts: Vec<Script> = Script::ALL.iter().filter(named).copied().collect();
             return Ok(sigla::Library::generated(&scripts, per_script, 300_000));
         }

@@ -41,7 +41,13 @@ pub enum Error {
     },
     /// A string is not a siglum.
     #[error("not a siglum: {0}")]
-    BadSiglum(#[from] BadSiglum),
+    BadSiglum(BadSiglum),
+}
+
+impl From<BadSiglum> for Error {
+    fn from(problem: BadSiglum) -> Error {
+        Error::BadSiglum(problem)
+    }
 }
 
 /// What is wrong with a string that should be a siglum.

@@ -37,8 +37,20 @@ fn in_words(comparison: Comparison) -> String {
         }
         Comparison::Resemblance(share) => format!("resemblance {share:.4}"),
         Comparison::Siglum(sigla) => format!(
-            "distance {} of {}   length ratio {:.2}   probability of the same text {:.4}",
-            sigla.distance, sigla.n_bits, sigla.length_ratio, sigla.probability
+            "distance {} of {}   length ratio {:.2}   probability of the same text {}",
+            sigla.distance,
+            sigla.n_bits,
+            sigla.length_ratio,
+            probability(sigla.probability)
         ),
+    }
+}
+
+/// Neither certainty is ever claimed.
+fn probability(probability: f64) -> String {
+    match probability {
+        p if p < 0.0001 => "under 0.0001".into(),
+        p if p > 0.9999 => "over 0.9999".into(),
+        p => format!("{p:.4}"),
     }
 }

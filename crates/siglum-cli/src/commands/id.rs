@@ -23,7 +23,8 @@ const BATCH_PER_THREAD: usize = 4;
 const LINES_PER_THREAD: usize = 64;
 
 pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
     let mut tally = Tally::default();
     if args.jsonl {
         for file in &args.files {
@@ -31,8 +32,8 @@ pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
         }
     } else {
         for batch in args.files.chunks(BATCH_PER_THREAD * pool.current_num_threads()) {
-            let results: Vec<Outcome> =
-                pool.install(|| batch.par_iter().map(|file| Outcome::new(file, id_file(args, file))).collect());
+            let results: Vec<Outcome> = pool
+                .install(|| batch.par_iter().map(|file| Outcome::new(file, id_file(args, file))).collect());
             results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
         }
     }
@@ -141,13 +142,16 @@ fn id_documents(
     let mut lines = Lines { from: open_lines(file).with_context(cannot_read)?, n_read: 0 };
     loop {
         let most = LINES_PER_THREAD * pool.current_num_threads();
-        let batch: Vec<(usize, Vec<u8>)> = lines.by_ref().take(most).collect::<Result<_>>().with_context(cannot_read)?;
+        let batch: Vec<(usize, Vec<u8>)> =
+            lines.by_ref().take(most).collect::<Result<_>>().with_context(cannot_read)?;
         if batch.is_empty() {
             return Ok(());
         }
         let documents = batch.into_par_iter().filter(|(_, line)| !line.trim_ascii().is_empty());
         let results: Vec<Outcome> = pool.install(|| {
-            documents.map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, &line) }).collect()
+            documents
+                .map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, &line) })
+                .collect()
         });
         results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
     }
@@ -208,5 +212,9 @@ fn document_metadata(document: &Value) -> Metadata {
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         _ => Vec::new(),
     };
-    Metadata { title: strings("title").into_iter().next(), creators: strings("creators"), ..Metadata::default() }
+    Metadata {
+        title: strings("title").into_iter().next(),
+        creators: strings("creators"),
+        ..Metadata::default()
+    }
 }

@@ -10,7 +10,8 @@ use siglum::{Book, Page};
 use siglum_extract::Bytes;
 
 pub(crate) fn run(args: &TextArgs, output: &mut Output) -> Result<Exit> {
-    let book = read(&args.file, Bytes::Drop).with_context(|| format!("cannot read {}", args.file.display()))?.book;
+    let book =
+        read(&args.file, Bytes::Drop).with_context(|| format!("cannot read {}", args.file.display()))?.book;
     let pages = match args.pages {
         Some(range) => chosen(&book, range).with_context(|| args.file.display().to_string())?,
         None => book.pages().collect(),
@@ -37,7 +38,9 @@ fn chosen(book: &Book, range: PageRange) -> Result<Vec<Page<'_>>> {
 /// A book without pages is given as one stretch without a number.
 fn as_json(args: &TextArgs, book: &Book, pages: &[Page<'_>]) -> Value {
     let pages: Vec<Value> = match book.is_paged() {
-        true => pages.iter().map(|p| json!({ "page_no": p.page_no, "label": p.label, "text": p.text })).collect(),
+        true => {
+            pages.iter().map(|p| json!({ "page_no": p.page_no, "label": p.label, "text": p.text })).collect()
+        }
         false => vec![json!({ "page_no": null, "label": null, "text": book.text() })],
     };
     let file = super::id::json_path(&args.file).0;

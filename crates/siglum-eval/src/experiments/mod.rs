@@ -9,5 +9,9 @@ pub fn heading(title: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let command: Vec<String> = std::env::args().skip(1).collect();
     let command = command.join(" ");
-    format!("# {title}\n\n`siglum-eval {command}`, {} {}, {cores} cores\n", std::env::consts::OS, std::env::consts::ARCH)
+    format!(
+        "# {title}\n\n`siglum-eval {command}`, {} {}, {cores} cores\n",
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
 }

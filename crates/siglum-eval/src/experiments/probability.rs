@@ -36,8 +36,12 @@ pub fn report(library: &Library) -> String {
         for form in [0, 1] {
             let all: Vec<&Distances> = measured.iter().map(|m| &m[form]).collect();
             match fit(&all) {
-                Some(fit) => writeln!(page, "{}", row(band, all[0].n_bits, &fit)).expect("writing to a string"),
-                None => writeln!(page, "| {band} | {} | no fit |", all[0].n_bits).expect("writing to a string"),
+                Some(fit) => {
+                    writeln!(page, "{}", row(band, all[0].n_bits, &fit)).expect("writing to a string")
+                }
+                None => {
+                    writeln!(page, "| {band} | {} | no fit |", all[0].n_bits).expect("writing to a string")
+                }
             }
         }
     }

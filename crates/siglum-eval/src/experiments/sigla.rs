@@ -67,14 +67,16 @@ impl Library {
             Ok(Sample { id: entry.id.clone(), language: entry.language.clone(), text: read_text(entry)? })
         };
         let samples: Vec<Sample> = corpus.texts.par_iter().map(read).collect::<Result<_>>()?;
-        let place: BTreeMap<&str, usize> = samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
+        let place: BTreeMap<&str, usize> =
+            samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
         let ordered = |a: usize, b: usize| (a.min(b), a.max(b));
         let related = corpus.pairs.iter().filter(|pair| pair.relation != Label::Unrelated);
         let related = related.map(|pair| ordered(place[pair.a.as_str()], place[pair.b.as_str()])).collect();
         let same_text = [Label::SamePagination, Label::DifferentPagination, Label::SameText];
         let same = corpus.pairs.iter().filter(|pair| pair.confidence == Confidence::Sure);
         let same = same.filter(|pair| same_text.contains(&pair.relation));
-        let same = same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
+        let same =
+            same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
         Ok(Library { related, same, samples })
     }
 
@@ -125,12 +127,15 @@ impl Library {
 
     /// Measures one coder, on 128 and on 256 bits.
     pub fn measure(&self, coder: Coder, originals: &[usize]) -> [Distances; 2] {
-        let codes: Vec<Option<Code>> = self.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
+        let codes: Vec<Option<Code>> =
+            self.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
         let copies: Vec<Copies> = originals.par_iter().map(|&at| self.copies(coder, originals, at)).collect();
         let distances: [fn(&Code, &Code) -> u32; 2] = [Code::distance_128, Code::distance_256];
         std::array::from_fn(|form| {
             let n_bits = 128 << form;
-            let of_rate = |rate: usize| copies.iter().flat_map(|c| pairwise(&c.by_rate[rate], distances[form])).collect();
+            let of_rate = |rate: usize| {
+                copies.iter().flat_map(|c| pairwise(&c.by_rate[rate], distances[form])).collect()
+            };
             Distances {
                 n_bits,
                 copies: std::array::from_fn(of_rate),
@@ -144,7 +149,8 @@ impl Library {
         let sample = &self.samples[at];
         let mut rng = Rng::named(1, &sample.id);
         let others = || originals.iter().copied().filter(|&other| other != at);
-        let of_language: Vec<usize> = others().filter(|&o| self.samples[o].language == sample.language).collect();
+        let of_language: Vec<usize> =
+            others().filter(|&o| self.samples[o].language == sample.language).collect();
         let donors: Vec<usize> = if of_language.is_empty() { others().collect() } else { of_language };
         let mut code = |rate: f64| {
             let donor = &self.samples[*rng.pick(&donors)].text;
@@ -268,7 +274,13 @@ pub fn study_mixture(language: &str) -> usize {
 /// The whole experiment as a page of tables.
 pub fn report(library: &Library, iscc_too: bool) -> String {
     let mut page = format!("{HEAD}\n");
-    for (name, n_chars) in [("full", None), ("200k", Some(200_000)), ("50k", Some(50_000)), ("10k", Some(10_000)), ("2k", Some(2_000))] {
+    for (name, n_chars) in [
+        ("full", None),
+        ("200k", Some(200_000)),
+        ("50k", Some(50_000)),
+        ("10k", Some(10_000)),
+        ("2k", Some(2_000)),
+    ] {
         let cut = library.cut(n_chars);
         let originals = cut.originals(study_mixture);
         let mut coders = vec![(Coder::Siglum, originals.clone()), (Coder::SimhashTf4, originals.clone())];
@@ -320,7 +332,10 @@ mod tests {
             for distances in [short, long] {
                 let farthest_copy = *distances.copies[1].iter().max().unwrap() as usize;
                 let nearest_other = distances.least_unrelated().unwrap();
-                assert!(farthest_copy < nearest_other, "{script:?}: copy {farthest_copy}, other {nearest_other}");
+                assert!(
+                    farthest_copy < nearest_other,
+                    "{script:?}: copy {farthest_copy}, other {nearest_other}"
+                );
             }
         }
     }

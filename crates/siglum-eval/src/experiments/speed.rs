@@ -39,7 +39,8 @@ impl BookSet {
         let language = Language::new(script, 1);
         let bytes_per_char = language.book(0, 1_000).len() as f64 / 1_000.0;
         let n_chars = (n_bytes as f64 / bytes_per_char) as usize;
-        let book = |seed: usize| Book::from_text(language.book(seed as u64, n_chars)).expect("far below the limit");
+        let book =
+            |seed: usize| Book::from_text(language.book(seed as u64, n_chars)).expect("far below the limit");
         BookSet { name: format!("{script:?} (generated)"), books: (0..n_books).map(book).collect() }
     }
 
@@ -112,7 +113,8 @@ pub fn report(set: &BookSet) -> String {
     for (at, task) in tasks.iter().enumerate() {
         let (ratio, speed) = (best[&0] / best[&at], n_bytes as f64 / 1e6 / best[&at]);
         let per_book = best[&at] * 1e3 / n_books as f64;
-        writeln!(page, "| {} | {ratio:.1} | {speed:.0} | {per_book:.3} |", task.name).expect("writing to a string");
+        writeln!(page, "| {} | {ratio:.1} | {speed:.0} | {per_book:.3} |", task.name)
+            .expect("writing to a string");
     }
     page
 }
@@ -122,9 +124,11 @@ pub fn report(set: &BookSet) -> String {
 pub fn minhash_step() -> String {
     let mut rng = Rng::named(1, "shingles");
     let shingles: Vec<u64> = (0..70_000).map(|_| rng.next_u64()).collect();
-    let times = (0..20).map(|_| cpu_seconds(|| {
-        let _ = black_box(MinHash::of_shingles(Family::Book, black_box(&shingles)));
-    }));
+    let times = (0..20).map(|_| {
+        cpu_seconds(|| {
+            let _ = black_box(MinHash::of_shingles(Family::Book, black_box(&shingles)));
+        })
+    });
     let best = times.fold(f64::MAX, f64::min);
     format!("min-hash step alone, 100 slots, 70,000 shingles: {:.3} ms", best * 1e3)
 }

@@ -125,7 +125,11 @@ fn digest(unit: Unit, code: &str) -> Result<Vec<u8>> {
             return Ok(digest);
         }
     }
-    Err(Scheme::Iscc(unit).bad(if unit == Unit::Composite { "it holds no text code" } else { "an ISCC of another kind" }))
+    Err(Scheme::Iscc(unit).bad(if unit == Unit::Composite {
+        "it holds no text code"
+    } else {
+        "an ISCC of another kind"
+    }))
 }
 
 /// Whether a string is an ISCC of any kind, without its prefix.

@@ -9,7 +9,8 @@
 //! ASCII goes a short way of its own; a property test holds it to the long one.
 
 use super::chunks::{
-    CONTROL, Chunk, Class, DIGIT, IDENTIFIER, LETTER, MID_DIGIT, MID_LETTER, NOT_ASCII, Nfc, UNDERSCORE, chunks, class,
+    CONTROL, Chunk, Class, DIGIT, IDENTIFIER, LETTER, MID_DIGIT, MID_LETTER, NOT_ASCII, Nfc, UNDERSCORE,
+    chunks, class,
 };
 use icu_properties::{
     CodePointMapData, CodePointMapDataBorrowed, CodePointSetData, CodePointSetDataBorrowed, props,

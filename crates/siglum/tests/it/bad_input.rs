@@ -15,7 +15,10 @@ fn too_short(text: &str, but: &[&str]) {
     let metadata_or_pages = [NoSketch::NoMetadata, NoSketch::NoPages];
     for (scheme, sketch) in sketches(text) {
         let excepted = but.contains(&scheme.to_string().as_str());
-        let none = sketch.as_ref().err().is_some_and(|why| *why == NoSketch::TooShort || metadata_or_pages.contains(why));
+        let none = sketch
+            .as_ref()
+            .err()
+            .is_some_and(|why| *why == NoSketch::TooShort || metadata_or_pages.contains(why));
         assert!(none || excepted, "{scheme} of {text:?} is {sketch:?}");
     }
 }
@@ -43,7 +46,8 @@ fn texts_with_next_to_nothing_are_too_short() {
 
 #[test]
 fn short_texts_do_not_match_each_other() {
-    let sketch = |text: &str| Scheme::Siglum1.sketch(&Features::new(&Book::from_text(text).unwrap())).unwrap();
+    let sketch =
+        |text: &str| Scheme::Siglum1.sketch(&Features::new(&Book::from_text(text).unwrap())).unwrap();
     let (a, b) = (sketch("nine letters"), sketch("ten other ones"));
     let siglum::Comparison::Siglum(compared) = a.compare(&b).unwrap() else { panic!("sigla") };
     assert!(compared.distance > 60 && compared.probability < 1e-4);

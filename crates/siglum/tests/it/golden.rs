@@ -95,7 +95,10 @@ fn a_sketch_is_at_no_distance_from_itself_and_comparison_is_symmetric() {
     for a in &sketches {
         let own = siglum::report::DistanceReport::new(a.scheme(), a.compare(a).unwrap());
         let json = serde_json::to_value(own).unwrap();
-        assert!(json.get("distance").is_none_or(|d| d == 0) && json.get("resemblance").is_none_or(|r| r == 1.0), "{json}");
+        assert!(
+            json.get("distance").is_none_or(|d| d == 0) && json.get("resemblance").is_none_or(|r| r == 1.0),
+            "{json}"
+        );
         for b in sketches.iter().filter(|b| b.scheme() == a.scheme()) {
             assert_eq!(a.compare(b).unwrap(), b.compare(a).unwrap());
         }

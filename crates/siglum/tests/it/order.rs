@@ -23,7 +23,10 @@ fn every_module_has_its_place() {
     let lib = std::fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
     let modules: Vec<&str> =
         lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
-    assert!(modules.iter().all(|module| ORDER.contains(module)) && modules.len() == ORDER.len(), "{modules:?}");
+    assert!(
+        modules.iter().all(|module| ORDER.contains(module)) && modules.len() == ORDER.len(),
+        "{modules:?}"
+    );
 }
 
 fn rust_files(source: &Path, module: &str) -> Vec<PathBuf> {

@@ -24,8 +24,6 @@ const SCRAMBLE: u64 = 0xD6E8_FEB8_6659_FD93;
 const GRAM_WIDE: usize = 4;
 /// Fewer grams than this cannot fill the lanes fairly: the threshold falls until there are as many (step 6).
 const MIN_GRAMS: usize = 64;
-/// Where the falling threshold stops.
-const LOWEST_THRESHOLD: i32 = -64;
 
 /// floor(16 · log2 x), exactly (step 2).
 pub(super) fn lg16(x: u64) -> i32 {
@@ -118,7 +116,7 @@ fn least_count(threshold: i32) -> u32 {
 fn weigh_by_falling_threshold(counts: &[Counted], mut threshold: i32) -> Vec<Gram> {
     loop {
         let grams = weigh(counts, threshold);
-        if grams.len() >= MIN_GRAMS || grams.len() == counts.len() || threshold < LOWEST_THRESHOLD {
+        if grams.len() >= MIN_GRAMS || grams.len() == counts.len() {
             return grams;
         }
         threshold -= 1;

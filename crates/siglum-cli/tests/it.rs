@@ -1,0 +1,134 @@
+//! What a person sees: every console block of README and docs runs as written; and what a script relies on.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn siglum(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_siglum")).args(args).current_dir(root()).output().unwrap()
+}
+
+fn books() -> Vec<String> {
+    let mut books: Vec<String> = std::fs::read_dir(root().join("testdata/books"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
+        .collect();
+    books.sort();
+    books
+}
+
+fn id_lines(options: &[&str], files: &[String]) -> Vec<String> {
+    let files = files.iter().map(String::as_str);
+    let output =
+        siglum(&["id", "--json"].into_iter().chain(options.iter().copied()).chain(files).collect::<Vec<_>>());
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_documentation_tells_the_truth() {
+    // Paths in the documentation are relative to the root of the project.
+    std::env::set_current_dir(root()).unwrap();
+    trycmd::TestCases::new()
+        .case("README.md")
+        .case("docs/*.md")
+        .case("crates/siglum-cli/tests/cli/*.md")
+        .run();
+}
+
+#[test]
+fn threads_and_order_change_nothing() {
+    let (books, mut backwards) = (books(), books());
+    backwards.reverse();
+    let schemes = [
+        "--scheme",
+        "trace-1",
+        "--scheme",
+        "simhash-doc",
+        "--scheme",
+        "minhash-100-word5",
+        "--scheme",
+        "iscc",
+    ];
+    let one = id_lines(&[&schemes[..], &["--threads", "1"]].concat(), &books);
+    let two = id_lines(&[&schemes[..], &["--threads", "2"]].concat(), &books);
+    let mut reversed = id_lines(&[&schemes[..], &["--threads", "2"]].concat(), &backwards);
+    reversed.reverse();
+    assert_eq!(one.len(), books.len());
+    assert_eq!(one, two);
+    assert_eq!(one, reversed);
+}
+
+#[test]
+fn standard_input_is_a_book() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_siglum"))
+        .args(["id", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = std::fs::read(root().join("testdata/books/lighthouse.txt")).unwrap();
+    child.stdin.take().unwrap().write_all(&text).unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(output, "sig1qc2hrhge4why98lsv8j9g6ullng40qy8pw  -\n");
+}
+
+#[test]
+fn text_goes_through_unchanged() {
+    let book = "testdata/books/lighthouse.txt";
+    assert_eq!(siglum(&["text", book]).stdout, std::fs::read(root().join(book)).unwrap());
+}
+
+#[test]
+fn reading_changes_neither_content_nor_times() {
+    let book = root().join("testdata/books/kniga.txt");
+    let look = || (std::fs::read(&book).unwrap(), std::fs::metadata(&book).unwrap().modified().unwrap());
+    let before = look();
+    siglum(&["id", "--scheme", "iscc", "testdata/books/kniga.txt"]);
+    assert_eq!(look(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_cannot_steer_a_terminal() {
+    let folder = std::env::temp_dir().join(format!("siglum-names-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("a\u{1b}[2J\u{202e}b.txt");
+    std::fs::write(&file, "letters enough for a siglum").unwrap();
+    let output = siglum(&["id", file.to_str().unwrap(), folder.join("missing\u{1b}]0;x").to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let shown = [output.stdout, output.stderr].concat();
+    assert!(shown.ends_with(b"\n") && !shown.contains(&0x1b), "{}", String::from_utf8_lossy(&shown));
+    assert!(!String::from_utf8(shown).unwrap().contains('\u{202e}'));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf8_is_given_in_base64_too() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = std::env::temp_dir().join(format!("siglum-bytes-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(std::ffi::OsStr::from_bytes(b"caf\xe9.txt"));
+    std::fs::write(&file, "letters enough for a siglum").unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_siglum")).args(["id", "--json"]).arg(&file).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let json = String::from_utf8(output.stdout).unwrap();
+    assert!(json.contains("\"file_b64\":\"") && json.contains("caf\u{fffd}.txt"), "{json}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_siglum"))
+        .args(["text", "testdata/books/lighthouse.txt"])
+        .current_dir(root())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
