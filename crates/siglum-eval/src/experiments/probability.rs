@@ -35,14 +35,10 @@ pub fn report(library: &Library) -> String {
         }
         for form in [0, 1] {
             let all: Vec<&Distances> = measured.iter().map(|m| &m[form]).collect();
-            match fit(&all) {
-                Some(fit) => {
-                    writeln!(page, "{}", row(band, all[0].n_bits, &fit)).expect("writing to a string")
-                }
-                None => {
-                    writeln!(page, "| {band} | {} | no fit |", all[0].n_bits).expect("writing to a string")
-                }
-            }
+            let n_bits = all[0].n_bits;
+            let row =
+                fit(&all).map_or(format!("| {band} | {n_bits} | no fit |"), |fit| row(band, n_bits, &fit));
+            writeln!(page, "{row}").expect("writing to a string");
         }
     }
     page

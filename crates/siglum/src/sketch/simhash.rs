@@ -64,7 +64,7 @@ pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
         return Err(NoSketch::TooShort);
     }
     narrow.for_each(|key, count| {
-        votes.push(digest(key.to_be_bytes().map(|n| alphabet.char(n)), n_bits), count)
+        votes.push(digest(key.to_be_bytes().map(|n| alphabet.char(n)), n_bits), count);
     });
     wide.for_each(|key, count| {
         let gram = [48, 32, 16, 0].map(|shift| (key >> shift) as u32 & 0xFFFF);
