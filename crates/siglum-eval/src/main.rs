@@ -98,7 +98,7 @@ fn run(experiment: Experiment) -> Result<()> {
 }
 
 impl Texts {
-    /// Real books where there is a corpus, generated ones otherwise.
+    /// Real books where there is a corpus, the beginnings of longer ones included; generated ones otherwise.
     fn book_sets(&self) -> Result<Vec<BookSet>> {
         let Some(dir) = corpus_dir(self.corpus.clone()).filter(|_| self.generated.is_none()) else {
             let sets = [(Script::Latin, 400_000), (Script::Cyrillic, 400_000), (Script::Arabic, 400_000)];
@@ -107,24 +107,21 @@ impl Texts {
         };
         let corpus = Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")?;
         let set = |language: &str, name: &str, n_bytes: usize, most: usize| -> Result<BookSet> {
-            let of_language = corpus.texts.iter().filter(|entry| entry.language == language);
             let mut books = Vec::new();
-            for entry in of_language {
-                let text = read_text(entry)?;
-                // Whole books of about the right length; short ones are cut from the start of longer ones.
-                let end = text.floor_char_boundary(n_bytes);
-                let whole = (n_bytes * 3 / 4..n_bytes * 5 / 4).contains(&text.len());
-                if books.len() < most && (whole || (n_bytes < 100_000 && text.len() > n_bytes)) {
-                    books.push(Book::from_text(if whole { text } else { text[..end].to_owned() })?);
+            for entry in corpus.texts.iter().filter(|entry| entry.language == language) {
+                let mut text = read_text(entry)?;
+                if books.len() < most && text.len() >= n_bytes * 3 / 4 {
+                    text.truncate(text.floor_char_boundary(n_bytes * 5 / 4));
+                    books.push(Book::from_text(text)?);
                 }
             }
             Ok(BookSet { name: name.into(), books })
         };
         Ok(vec![
             set("eng", "English", 400_000, 100)?,
-            set("rus", "Russian", 800_000, 20)?,
+            set("rus", "Russian", 400_000, 20)?,
             set("ara", "Arabic", 400_000, 20)?,
-            set("zho", "Chinese", 200_000, 20)?,
+            set("zho", "Chinese", 400_000, 20)?,
             set("eng", "English, short", 20_000, 100)?,
         ])
     }
