@@ -4,32 +4,56 @@
 //! and every run of white space (line ends and page breaks included) as one space, none at the ends, so that the
 //! same text wrapped otherwise is the same text.
 
-use super::chunks::{Nfc, SPACE, class};
+use super::chunks::{SPACE, class};
+use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// Bytes looked at together, about: enough for a loop without branches, few enough to stay in the nearest cache.
-const PIECE: usize = 1024;
+/// Characters handed on at a time, about: enough for a loop without branches, few enough to stay in the nearest cache.
+const BLOCK: usize = 1024;
 
 /// Calls `sink` with the lower-cased characters of the text, some at a time.
 pub fn for_each_block(text: &str, mut sink: impl FnMut(&[char])) {
-    let mut nfc = Nfc::new();
-    let mut block: Vec<char> = Vec::with_capacity(2 * PIECE);
+    let nfc = ComposingNormalizerBorrowed::new_nfc();
+    let mut block: Vec<char> = Vec::with_capacity(2 * BLOCK);
     let mut after_space = true;
     for piece in pieces(text.trim()) {
-        block.clear();
         if piece.is_ascii() {
-            after_space = push_ascii(&mut block, piece.as_bytes(), after_space);
-        } else {
-            for c in nfc.of(piece).chars() {
-                if !c.is_whitespace() {
-                    block.extend(c.to_lowercase());
-                } else if !after_space {
-                    block.push(' ');
-                }
-                after_space = c.is_whitespace();
+            for bytes in piece.as_bytes().chunks(BLOCK) {
+                after_space = push_ascii(&mut block, bytes, after_space);
+                flush(&mut block, &mut sink);
             }
+        } else if nfc.is_normalized(piece) {
+            after_space = push_chars(&mut block, piece.chars(), after_space, &mut sink);
+        } else {
+            after_space = push_chars(&mut block, nfc.normalize_iter(piece.chars()), after_space, &mut sink);
         }
-        sink(&block);
     }
+    sink(&block);
+}
+
+fn flush(block: &mut Vec<char>, sink: &mut impl FnMut(&[char])) {
+    if block.len() >= BLOCK {
+        sink(block);
+        block.clear();
+    }
+}
+
+/// Says whether the last character was white space, as `push_ascii` does.
+fn push_chars(
+    block: &mut Vec<char>,
+    chars: impl Iterator<Item = char>,
+    mut after_space: bool,
+    sink: &mut impl FnMut(&[char]),
+) -> bool {
+    for c in chars {
+        if !c.is_whitespace() {
+            block.extend(c.to_lowercase());
+        } else if !after_space {
+            block.push(' ');
+        }
+        after_space = c.is_whitespace();
+        flush(block, sink);
+    }
+    after_space
 }
 
 /// Every byte is written, and only what counts moves the end on. Says whether the last was white space.
@@ -54,8 +78,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let bytes = rest.as_bytes();
         let is_space = |byte: &u8| class(*byte) == SPACE;
-        let near = bytes.get(..PIECE).and_then(|window| window.iter().rposition(is_space));
-        let far = || bytes.iter().skip(PIECE).position(is_space).map(|at| PIECE + at);
+        let near = bytes.get(..BLOCK).and_then(|window| window.iter().rposition(is_space));
+        let far = || bytes.iter().skip(BLOCK).position(is_space).map(|at| BLOCK + at);
         let end = near.or_else(far).map_or(rest.len(), |at| at + 1);
         let (piece, after) = rest.split_at(end);
         rest = after;
@@ -94,6 +118,7 @@ mod tests {
         check(&"aB  \n".repeat(1000), "ab ".repeat(1000).trim_end());
         check(&"Xé".repeat(5000), &"xé".repeat(5000));
         check(&format!("{} E\u{301}", "a".repeat(1023)), &format!("{} é", "a".repeat(1023)));
+        check(&"E\u{301}A".repeat(3000), &"éa".repeat(3000));
     }
 
     #[test]
