@@ -29,6 +29,11 @@ enum Experiment {
         #[arg(long)]
         iscc: bool,
     },
+    /// Versions of academic papers told from other papers by their identifiers
+    Papers {
+        #[command(flatten)]
+        texts: Texts,
+    },
     /// The fits behind the probability of the same text
     Probability {
         #[command(flatten)]
@@ -80,6 +85,10 @@ fn run(experiment: Experiment) -> Result<()> {
                 heading("Identifiers: copies against unrelated texts"),
                 sigla::report(&library, iscc)
             );
+        }
+        Experiment::Papers { texts } => {
+            let papers = sigla::Library::of_papers(&texts.corpus()?)?;
+            println!("{}\n{}", heading("Identifiers: versions of papers"), sigla::papers_report(&papers));
         }
         Experiment::Probability { texts } => {
             let library = texts.library()?;
@@ -133,10 +142,13 @@ impl Texts {
             let scripts: Vec<Script> = Script::ALL.iter().filter(named).copied().collect();
             return Ok(sigla::Library::generated(&scripts, per_script, 300_000));
         }
+        sigla::Library::of_corpus(&self.corpus()?)
+    }
+
+    fn corpus(&self) -> Result<Corpus> {
         let Some(dir) = corpus_dir(self.corpus.clone()) else {
             bail!("no corpus: name one by --corpus or SIGLUM_CORPUS, or use --generated N");
         };
-        let corpus = Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")?;
-        sigla::Library::of_corpus(&corpus)
+        Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")
     }
 }

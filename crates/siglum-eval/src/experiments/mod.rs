@@ -4,14 +4,14 @@ pub mod probability;
 pub mod sigla;
 pub mod speed;
 
-/// What ran, for the head of every record.
+use std::path::Path;
+
+/// What ran, for the head of every record. Of paths only the last part: where files lie is nobody's business.
 pub fn heading(title: &str) -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let command: Vec<String> = std::env::args().skip(1).collect();
-    let command = command.join(" ");
-    format!(
-        "# {title}\n\n`siglum-eval {command}`, {} {}, {cores} cores\n",
-        std::env::consts::OS,
-        std::env::consts::ARCH
-    )
+    let args = std::env::args_os().skip(1);
+    let args: Vec<String> =
+        args.map(|arg| Path::new(&arg).file_name().unwrap_or(&arg).to_string_lossy().into_owned()).collect();
+    let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+    format!("# {title}\n\n`siglum-eval {}`, {os} {arch}, {cores} cores\n", args.join(" "))
 }

@@ -7,7 +7,7 @@
 //! texts of one language that no label joins.
 
 use crate::code::{Code, Coder};
-use crate::corpus::{Confidence, Corpus, Label, read_text};
+use crate::corpus::{Confidence, Corpus, Label, PairEntry, TextEntry, read_text};
 use crate::generate::{Language, Script};
 use crate::metrics::{best_threshold, extrapolated_threshold, histogram_mean_sd, mean};
 use crate::mutate::{OcrErrors, copy};
@@ -61,19 +61,28 @@ pub struct Distances {
 }
 
 impl Library {
-    /// All texts of the corpus.
+    /// All books of the corpus.
     pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
-        let read = |entry: &crate::corpus::TextEntry| {
+        Library::of(&corpus.texts, &corpus.pairs)
+    }
+
+    /// All papers of the corpus, of which the versions of one are the same text.
+    pub fn of_papers(corpus: &Corpus) -> Result<Library> {
+        Library::of(&corpus.papers, &corpus.paper_pairs)
+    }
+
+    fn of(entries: &[TextEntry], pairs: &[PairEntry]) -> Result<Library> {
+        let read = |entry: &TextEntry| {
             Ok(Sample { id: entry.id.clone(), language: entry.language.clone(), text: read_text(entry)? })
         };
-        let samples: Vec<Sample> = corpus.texts.par_iter().map(read).collect::<Result<_>>()?;
+        let samples: Vec<Sample> = entries.par_iter().map(read).collect::<Result<_>>()?;
         let place: BTreeMap<&str, usize> =
             samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
         let ordered = |a: usize, b: usize| (a.min(b), a.max(b));
-        let related = corpus.pairs.iter().filter(|pair| pair.relation != Label::Unrelated);
+        let related = pairs.iter().filter(|pair| pair.relation != Label::Unrelated);
         let related = related.map(|pair| ordered(place[pair.a.as_str()], place[pair.b.as_str()])).collect();
         let same_text = [Label::SamePagination, Label::DifferentPagination, Label::SameText];
-        let same = corpus.pairs.iter().filter(|pair| pair.confidence == Confidence::Sure);
+        let same = pairs.iter().filter(|pair| pair.confidence == Confidence::Sure);
         let same = same.filter(|pair| same_text.contains(&pair.relation));
         let same =
             same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
@@ -296,6 +305,35 @@ pub fn report(library: &Library, iscc_too: bool) -> String {
     }
     if !library.same.is_empty() {
         page += &real_pairs_table(library);
+    }
+    page
+}
+
+/// Versions of academic papers against papers of their own kind.
+pub fn papers_report(papers: &Library) -> String {
+    let mut page = "## Versions of papers\n\n| scheme | bits | pairs | T6 | recall | best F1 |\n|---|---|---|---|---|---|\n".to_owned();
+    for coder in [Coder::Siglum, Coder::SimhashTf4, Coder::IsccText] {
+        let codes: Vec<Option<Code>> =
+            papers.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
+        let versions: Vec<(u32, u32)> = papers.real_pairs(coder).into_values().flatten().collect();
+        for (n_bits, distance) in
+            [(128, Code::distance_128 as fn(&Code, &Code) -> u32), (256, Code::distance_256)]
+        {
+            let found: Vec<u32> =
+                versions.iter().map(|pair| if n_bits == 128 { pair.0 } else { pair.1 }).collect();
+            let unrelated = papers.unrelated(&codes, n_bits, distance);
+            let threshold = extrapolated_threshold(&unrelated, 1e-6);
+            let (recall, best) =
+                (share_within(&found, threshold.floor()), best_threshold(&found, &unrelated));
+            let row = format!(
+                "| {} | {n_bits} | {} | {threshold:.1} | {recall:.3} | {:.3} @{} |",
+                coder.name(),
+                found.len(),
+                best.counts.f1(),
+                best.distance
+            );
+            writeln!(page, "{row}").expect("writing to a string");
+        }
     }
     page
 }
