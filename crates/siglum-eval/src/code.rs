@@ -39,7 +39,7 @@ impl Coder {
             }
             Coder::SimhashTf4 => {
                 let book = Book::from_text(text).ok()?;
-                let sketch = Scheme::SimhashTf4 { n_bits: 256 }.sketch(&Features::new(&book)).ok()?;
+                let sketch = Scheme::parse("simhash-tf4-256").ok()?.sketch(&Features::new(&book)).ok()?;
                 match sketch.value() {
                     Value::Bits(bits) => Some(Code::new(bits.as_bytes())),
                     _ => None,

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest file that is read.
-pub const MAX_FILE_BYTES: u64 = 1 << 30;
+/// The largest file that is read: 256 MiB, fifty times the Bible.
+pub const MAX_FILE_BYTES: u64 = 1 << 28;
 
 /// The bytes of a regular file.
 pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -5,8 +5,9 @@ use crate::error::{Error, Result};
 /// Separates pages in a book's text.
 pub const PAGE_BREAK: char = '\u{c}';
 
-/// The longest text a book may have: places in it are counted in 32 bits.
-pub const MAX_TEXT_BYTES: usize = u32::MAX as usize;
+/// The longest text a book may have, 512 MiB: places among its letters are counted in 32 bits, and a byte may stand for
+/// up to six letters.
+pub const MAX_TEXT_BYTES: usize = 1 << 29;
 
 /// Metadata and text. A flowing text has no pages, and never pretends to have any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

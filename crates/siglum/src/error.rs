@@ -39,6 +39,15 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Stored bytes of a version this program does not know.
+    #[error("stored by codec version {found}, which this program does not know")]
+    CodecVersion {
+        /// The version found.
+        found: u8,
+    },
+    /// Bytes that are no stored sketch at all.
+    #[error("not a stored sketch")]
+    NotStored,
     /// A string is not a siglum.
     #[error("not a siglum: {0}")]
     BadSiglum(BadSiglum),

@@ -12,6 +12,11 @@ use crate::hash::splitmix;
 use crate::text::words;
 use multiversion::multiversion;
 
+/// The modulus of Williams & Giles as printed.
+const P32: u64 = (1 << 32) - 1;
+/// The largest prime of its kind below 2^64 (Mersenne).
+const P61: u64 = (1 << 61) - 1;
+
 /// Which family of hash functions, how many, and over how many words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Family {
@@ -20,15 +25,34 @@ pub enum Family {
     /// The first 34 of those: a page.
     Page,
     /// 84 hashes modulo 2^32 - 1, as printed (Williams & Giles 2013).
-    Printed {
-        /// Words in a shingle.
-        width: u8,
-    },
+    Printed(Width),
     /// 84 hashes modulo the prime 2^61 - 1.
-    Prime {
-        /// Words in a shingle.
-        width: u8,
-    },
+    Prime(Width),
+}
+
+/// How many words make a shingle of Williams & Giles 2013.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// Five, the paper's best.
+    Five,
+    /// Eight.
+    Eight,
+    /// Ten.
+    Ten,
+}
+
+impl Width {
+    /// All of them.
+    pub const ALL: [Width; 3] = [Width::Five, Width::Eight, Width::Ten];
+
+    /// The number of words.
+    pub fn words(self) -> usize {
+        match self {
+            Width::Five => 5,
+            Width::Eight => 8,
+            Width::Ten => 10,
+        }
+    }
 }
 
 /// The smallest value of every hash function.
@@ -44,7 +68,7 @@ impl Family {
         match self {
             Family::Book => 100,
             Family::Page => 34,
-            Family::Printed { .. } | Family::Prime { .. } => 84,
+            Family::Printed(_) | Family::Prime(_) => 84,
         }
     }
 
@@ -52,13 +76,22 @@ impl Family {
     pub fn width(self) -> usize {
         match self {
             Family::Book | Family::Page => 5,
-            Family::Printed { width } | Family::Prime { width } => width.into(),
+            Family::Printed(width) | Family::Prime(width) => width.words(),
+        }
+    }
+
+    /// All values are below.
+    pub(crate) fn modulus(self) -> u64 {
+        match self {
+            Family::Book | Family::Page => 1 << 32,
+            Family::Printed(_) => P32,
+            Family::Prime(_) => P61,
         }
     }
 
     /// Bytes of a stored lane: values modulo 2^61 - 1 need eight.
     pub(crate) fn lane_bytes(self) -> usize {
-        if matches!(self, Family::Prime { .. }) { 8 } else { 4 }
+        if matches!(self, Family::Prime(_)) { 8 } else { 4 }
     }
 }
 
@@ -130,8 +163,8 @@ impl Builder {
         self.is_empty &= batch.is_empty();
         match self.family {
             Family::Book | Family::Page => min_multilinear(batch, &mut self.lanes),
-            Family::Printed { .. } => min_modulo_32(batch, &mut self.lanes),
-            Family::Prime { .. } => min_modulo_61(batch, &mut self.lanes),
+            Family::Printed(_) => min_modulo_32(batch, &mut self.lanes),
+            Family::Prime(_) => min_modulo_61(batch, &mut self.lanes),
         }
     }
 
@@ -192,19 +225,18 @@ fn min_multilinear(batch: &[u64], lanes: &mut [u64]) {
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn min_modulo_32(batch: &[u64], lanes: &mut [u64]) {
-    const P: u64 = (1 << 32) - 1;
     for (group, lanes) in lanes.chunks_mut(GROUP).enumerate() {
-        let numbers: [(u64, u64); GROUP] = std::array::from_fn(|lane| linear(group * GROUP + lane, P));
+        let numbers: [(u64, u64); GROUP] = std::array::from_fn(|lane| linear(group * GROUP + lane, P32));
         let (a, b) = (numbers.map(|n| n.0), numbers.map(|n| n.1));
         let mut smallest = [u64::MAX; GROUP];
         for shingle in batch {
-            let x = shingle % P;
+            let x = shingle % P32;
             for lane in 0..GROUP {
                 // 2^32 = 1 modulo p: adding the upper half to the lower keeps the remainder.
                 let product = a[lane] * x;
-                let sum = (product & P) + (product >> 32) + b[lane];
-                let folded = (sum & P) + (sum >> 32);
-                let value = if folded >= P { folded - P } else { folded };
+                let sum = (product & P32) + (product >> 32) + b[lane];
+                let folded = (sum & P32) + (sum >> 32);
+                let value = if folded >= P32 { folded - P32 } else { folded };
                 smallest[lane] = smallest[lane].min(value);
             }
         }
@@ -213,11 +245,10 @@ fn min_modulo_32(batch: &[u64], lanes: &mut [u64]) {
 }
 
 fn min_modulo_61(batch: &[u64], lanes: &mut [u64]) {
-    const P: u64 = (1 << 61) - 1;
     for (lane, smallest) in lanes.iter_mut().enumerate() {
-        let (a, b) = linear(lane, P);
+        let (a, b) = linear(lane, P61);
         for shingle in batch {
-            let value = (u128::from(a) * u128::from(shingle % P) + u128::from(b)) % u128::from(P);
+            let value = (u128::from(a) * u128::from(shingle % P61) + u128::from(b)) % u128::from(P61);
             *smallest = (*smallest).min(value as u64);
         }
     }
@@ -230,7 +261,7 @@ mod tests {
     use std::collections::HashSet;
 
     const FAMILIES: [Family; 4] =
-        [Family::Book, Family::Page, Family::Printed { width: 5 }, Family::Prime { width: 5 }];
+        [Family::Book, Family::Page, Family::Printed(Width::Five), Family::Prime(Width::Five)];
 
     fn lanes(family: Family, shingles: &[u64]) -> Vec<u64> {
         MinHash::of_shingles(family, shingles).unwrap().lanes
@@ -244,8 +275,8 @@ mod tests {
                 ((u128::from(a) * u128::from(x % p) + u128::from(b)) % u128::from(p)) as u64
             };
             match family {
-                Family::Printed { .. } => modulo((1 << 32) - 1),
-                Family::Prime { .. } => modulo((1 << 61) - 1),
+                Family::Printed(_) => modulo((1 << 32) - 1),
+                Family::Prime(_) => modulo((1 << 61) - 1),
                 Family::Book | Family::Page => {
                     let (a, c, b) = multilinear(lane);
                     let sum = u128::from(a) * u128::from(x as u32)

@@ -7,69 +7,23 @@ pub mod bits;
 mod codec;
 pub mod iscc;
 pub mod minhash;
+mod scheme;
 pub mod siglum;
 pub mod signature;
 pub mod simhash;
 pub mod trace;
 
-use crate::error::{Error, NoSketch, Result};
-use crate::text::Features;
+use crate::error::{Error, Result};
 use bits::Bits;
 use codec::{Reader, Writer};
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
-use iscc::Unit;
 use minhash::{Family, MinHash};
 use siglum::{DEFAULT_PRIOR, Siglum, SiglumComparison};
-use simhash::DocVariant;
+use signature::SignatureShape;
+pub use scheme::{Input, Scheme};
 use std::fmt;
 use std::str::FromStr;
 use trace::Trace;
-
-/// The full recipe of a sketch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scheme {
-    /// `siglum-1`: the identifier of a book's text.
-    Siglum1,
-    /// `trace-1`: sampled letter grams with their places.
-    Trace1,
-    /// `simhash-tf4-N`: character 4-grams weighted by count.
-    SimhashTf4 {
-        /// 64, 96 … 256.
-        n_bits: u16,
-    },
-    /// `simhash-token-64`: word tokens.
-    SimhashToken64,
-    /// `simhash-doc` and its variants.
-    SimhashDoc(DocVariant),
-    /// `minhash-…` of a whole book.
-    MinHash(Family),
-    /// `minhash-34-word5` of every page.
-    MinHashPages,
-    /// `signature-N-R` of title and creators.
-    Signature {
-        /// N, at most 128.
-        n_bits: u8,
-        /// R, ones of a word's pattern.
-        n_ones: u8,
-    },
-    /// `iscc` and its units.
-    Iscc(Unit),
-}
-
-/// What a scheme reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
-    /// The text, wherever its pages break.
-    Text,
-    /// The text of every page.
-    Pages,
-    /// Title and creators.
-    Metadata,
-    /// The bytes of the file.
-    Bytes,
-    /// Bytes, and text and metadata where there are any.
-    Everything,
-}
 
 /// A sketch and the scheme it was made by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +52,7 @@ pub enum Value {
 
 /// How alike two sketches of one scheme are.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Comparison {
     /// So many bits of so many differ.
     Hamming {
@@ -123,135 +78,14 @@ pub enum Comparison {
     Siglum(SiglumComparison),
 }
 
-impl Scheme {
-    /// Every scheme with fixed parameters, and `signature-75-3` to stand for its family.
-    pub fn all() -> Vec<Scheme> {
-        let widths = [5, 8, 10];
-        let variants = [DocVariant::Plain, DocVariant::NoDigits, DocVariant::StopEnglish];
-        let units = [Unit::Composite, Unit::Meta, Unit::Text, Unit::Data, Unit::Instance];
-        let mut all = vec![Scheme::Siglum1, Scheme::Trace1];
-        all.extend(variants.map(Scheme::SimhashDoc));
-        all.extend((64..=256).step_by(32).map(|n_bits| Scheme::SimhashTf4 { n_bits }));
-        all.push(Scheme::SimhashToken64);
-        all.extend([Scheme::MinHash(Family::Book), Scheme::MinHashPages]);
-        all.extend(widths.map(|width| Scheme::MinHash(Family::Printed { width })));
-        all.extend(widths.map(|width| Scheme::MinHash(Family::Prime { width })));
-        all.push(Scheme::Signature { n_bits: 75, n_ones: 3 });
-        all.extend(units.map(Scheme::Iscc));
-        all
-    }
-
-    /// The scheme of a name.
-    pub fn parse(name: &str) -> Result<Scheme> {
-        let known = Scheme::all().into_iter().find(|scheme| scheme.to_string() == name);
-        known.or_else(|| parse_signature(name)).ok_or_else(|| Error::UnknownScheme { name: name.to_owned() })
-    }
-
-    /// What the scheme reads; its bits depend on that alone.
-    pub fn input(self) -> Input {
-        match self {
-            Scheme::MinHashPages => Input::Pages,
-            // The trace keeps where pages begin; its samples are those of the text.
-            Scheme::Trace1 => Input::Pages,
-            Scheme::Signature { .. } | Scheme::Iscc(Unit::Meta) => Input::Metadata,
-            Scheme::Iscc(Unit::Data | Unit::Instance) => Input::Bytes,
-            Scheme::Iscc(Unit::Composite) => Input::Everything,
-            _ => Input::Text,
-        }
-    }
-
-    /// One line on what the scheme is and where it comes from.
-    pub fn summary(self) -> &'static str {
-        match self {
-            Scheme::Siglum1 => "the identifier of a book's text, 128 or 256 bits (ours)",
-            Scheme::Trace1 => "sampled letter grams with their places (ours)",
-            Scheme::SimhashTf4 { .. } => "character 4-grams by count (Vladimir et al. 2015)",
-            Scheme::SimhashToken64 => "word tokens (Williams & Giles 2013)",
-            Scheme::SimhashDoc(DocVariant::Plain) => "word tokens across media (Newbold)",
-            Scheme::SimhashDoc(DocVariant::NoDigits) => "the same, digits stripped from tokens",
-            Scheme::SimhashDoc(DocVariant::StopEnglish) => "the same, without English stop words",
-            Scheme::MinHash(Family::Book | Family::Page) => {
-                "100 min-hashes of 5-word shingles (Spasojevic & Poncin 2011)"
-            }
-            Scheme::MinHashPages => "34 min-hashes of every page (Spasojevic & Poncin 2011)",
-            Scheme::MinHash(Family::Printed { .. }) => "84 min-hashes mod 2^32 - 1 (Williams & Giles 2013)",
-            Scheme::MinHash(Family::Prime { .. }) => "the same, modulo the prime 2^61 - 1",
-            Scheme::Signature { .. } => {
-                "words of title and author superimposed (Padmasree et al. 2006); any N <= 128, R < N"
-            }
-            Scheme::Iscc(Unit::Composite) => "ISO 24138, all units in one code",
-            Scheme::Iscc(Unit::Meta) => "ISO 24138 Meta-Code of title and creators, 256 bits",
-            Scheme::Iscc(Unit::Text) => "ISO 24138 Text-Code, 256 bits",
-            Scheme::Iscc(Unit::Data) => "ISO 24138 Data-Code of the file, 256 bits",
-            Scheme::Iscc(Unit::Instance) => "ISO 24138 Instance-Code of the file, 256 bits",
-        }
-    }
-
-    /// The sketch of a book, or why there is none.
-    pub fn sketch(self, features: &Features<'_>) -> Result<Sketch, NoSketch> {
-        let book = features.book();
-        let text = book.text();
-        let value = match self {
-            Scheme::Siglum1 => Value::Siglum(Siglum::new(features.letters())?),
-            Scheme::Trace1 => Value::Trace(Trace::new(features.letters())?),
-            Scheme::SimhashTf4 { n_bits } => Value::Bits(simhash::tf4(text, n_bits.into())?),
-            Scheme::SimhashToken64 => Value::Bits(simhash::token(text)?),
-            Scheme::SimhashDoc(variant) => Value::Bits(simhash::doc(text, variant)?),
-            Scheme::MinHash(family) => Value::MinHash(MinHash::of_text(family, text)?),
-            Scheme::MinHashPages if !book.is_paged() => return Err(NoSketch::NoPages),
-            Scheme::MinHashPages => Value::Pages(
-                book.pages().map(|page| MinHash::of_text(Family::Page, page.text).ok()).collect(),
-            ),
-            Scheme::Signature { n_bits, n_ones } => {
-                Value::Bits(signature::signature(&book.metadata, n_bits.into(), n_ones.into())?)
-            }
-            Scheme::Iscc(unit) => Value::Iscc(iscc::code(unit, features)?),
-        };
-        Ok(Sketch { scheme: self, value })
-    }
-
-    pub(crate) fn bad(self, problem: impl Into<String>) -> Error {
-        Error::BadSketch { scheme: self.to_string(), problem: problem.into() }
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Scheme::Siglum1 => f.write_str("siglum-1"),
-            Scheme::Trace1 => f.write_str("trace-1"),
-            Scheme::SimhashTf4 { n_bits } => write!(f, "simhash-tf4-{n_bits}"),
-            Scheme::SimhashToken64 => f.write_str("simhash-token-64"),
-            Scheme::SimhashDoc(DocVariant::Plain) => f.write_str("simhash-doc"),
-            Scheme::SimhashDoc(DocVariant::NoDigits) => f.write_str("simhash-doc-nodigits"),
-            Scheme::SimhashDoc(DocVariant::StopEnglish) => f.write_str("simhash-doc-stop-en"),
-            Scheme::MinHash(Family::Book) => f.write_str("minhash-100-word5"),
-            Scheme::MinHashPages | Scheme::MinHash(Family::Page) => f.write_str("minhash-34-word5"),
-            Scheme::MinHash(Family::Printed { width }) => write!(f, "minhash-84-word{width}"),
-            Scheme::MinHash(Family::Prime { width }) => write!(f, "minhash-84-word{width}-p61"),
-            Scheme::Signature { n_bits, n_ones } => write!(f, "signature-{n_bits}-{n_ones}"),
-            Scheme::Iscc(Unit::Composite) => f.write_str("iscc"),
-            Scheme::Iscc(Unit::Meta) => f.write_str("iscc-meta"),
-            Scheme::Iscc(Unit::Text) => f.write_str("iscc-text"),
-            Scheme::Iscc(Unit::Data) => f.write_str("iscc-data"),
-            Scheme::Iscc(Unit::Instance) => f.write_str("iscc-instance"),
-        }
-    }
-}
-
-fn parse_signature(name: &str) -> Option<Scheme> {
-    let (n_bits, n_ones) = name.strip_prefix("signature-")?.split_once('-')?;
-    let (n_bits, n_ones): (u8, u8) = (n_bits.parse().ok()?, n_ones.parse().ok()?);
-    let possible = (2..=signature::MAX_BITS).contains(&n_bits.into()) && (1..n_bits).contains(&n_ones);
-    let scheme = Scheme::Signature { n_bits, n_ones };
-    // "signature-075-3" names nothing: a scheme has one name.
-    (possible && scheme.to_string() == name).then_some(scheme)
-}
-
 /// Version of the bytes a sketch is stored in.
 const CODEC_VERSION: u8 = 1;
 
 impl Sketch {
+    fn new(scheme: Scheme, value: Value) -> Sketch {
+        Sketch { scheme, value }
+    }
+
     /// The scheme it was made by.
     pub fn scheme(&self) -> Scheme {
         self.scheme
@@ -260,6 +94,11 @@ impl Sketch {
     /// What it consists of.
     pub fn value(&self) -> &Value {
         &self.value
+    }
+
+    /// What it consists of, taken out.
+    pub fn into_value(self) -> Value {
+        self.value
     }
 
     /// How alike two sketches are; sketches of two schemes have no distance.
@@ -282,7 +121,7 @@ impl Sketch {
                 let (distance, n_bits) = (a.distance(b), a.n_bits() as u32);
                 let (printed, jaccard) = a.share_distances(b);
                 match self.scheme {
-                    Scheme::Signature { .. } => Comparison::Signature { distance, n_bits, printed, jaccard },
+                    Scheme::Signature(_) => Comparison::Signature { distance, n_bits, printed, jaccard },
                     _ => Comparison::Hamming { distance, n_bits },
                 }
             }
@@ -305,7 +144,7 @@ impl Sketch {
             (Value::Bits(bits), Scheme::SimhashDoc(_)) => {
                 BASE32_NOPAD.encode(bits.as_bytes()).to_ascii_lowercase()
             }
-            (Value::Bits(bits), Scheme::Signature { .. }) => bits.to_binary(),
+            (Value::Bits(bits), Scheme::Signature(_)) => bits.to_binary(),
             (Value::Bits(bits), _) => HEXLOWER.encode(bits.as_bytes()),
             (Value::Pages(pages), _) => {
                 let page = |page: &Option<MinHash>| page.as_ref().map_or(String::new(), minhash_text);
@@ -333,22 +172,26 @@ impl Sketch {
         let value = match scheme {
             Scheme::Siglum1 => Value::Siglum(value.parse::<siglum::Composite>()?.siglum),
             Scheme::Iscc(unit) => Value::Iscc(iscc::parse(unit, value)?),
-            Scheme::Signature { n_bits, .. } => Value::Bits(Bits::from_binary(scheme, n_bits.into(), value)?),
+            Scheme::Signature(shape) => {
+                Value::Bits(checked_signature(scheme, shape, Bits::from_binary(scheme, shape.n_bits(), value)?)?)
+            }
             Scheme::SimhashDoc(_) => {
                 let bytes = BASE32_NOPAD.decode(value.to_ascii_uppercase().as_bytes());
                 Value::Bits(Bits::from_bytes(scheme, 64, &decoded(scheme, bytes)?)?)
             }
-            Scheme::SimhashTf4 { .. } | Scheme::SimhashToken64 => {
+            Scheme::SimhashTf4(_) | Scheme::SimhashToken64 => {
                 let bytes = HEXLOWER_PERMISSIVE.decode(value.as_bytes());
                 Value::Bits(Bits::from_bytes(scheme, n_simhash_bits(scheme), &decoded(scheme, bytes)?)?)
             }
-            Scheme::MinHash(family) => Value::MinHash(parse_minhash(scheme, family, value)?),
+            Scheme::MinHashBook | Scheme::MinHashPrinted(_) | Scheme::MinHashPrime(_) => {
+                Value::MinHash(parse_minhash(scheme, family_of(scheme), value)?)
+            }
             Scheme::MinHashPages => {
                 let page = |page: &str| match page {
                     "" => Ok(None),
                     _ => parse_minhash(scheme, Family::Page, page).map(Some),
                 };
-                Value::Pages(value.split(',').map(page).collect::<Result<_>>()?)
+                Value::Pages(checked_pages(scheme, value.split(',').map(page).collect::<Result<_>>()?)?)
             }
             Scheme::Trace1 => {
                 let bytes = decoded(scheme, BASE64_NOPAD.decode(value.as_bytes()))?;
@@ -369,13 +212,12 @@ impl Sketch {
 
     /// Reads back what [`Sketch::to_bytes`] gave; anything else is refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Sketch> {
-        let unknown = || Error::UnknownScheme { name: "(bytes that name none)".into() };
-        let (header, rest) = bytes.split_at_checked(2).ok_or_else(unknown)?;
+        let (header, rest) = bytes.split_at_checked(2).ok_or(Error::NotStored)?;
         if header[0] != CODEC_VERSION {
-            return Err(unknown());
+            return Err(Error::CodecVersion { found: header[0] });
         }
-        let (name, payload) = rest.split_at_checked(header[1].into()).ok_or_else(unknown)?;
-        Sketch::from_payload(Scheme::parse(str::from_utf8(name).map_err(|_| unknown())?)?, payload)
+        let (name, payload) = rest.split_at_checked(header[1].into()).ok_or(Error::NotStored)?;
+        Sketch::from_payload(Scheme::parse(str::from_utf8(name).map_err(|_| Error::NotStored)?)?, payload)
     }
 
     /// The value alone, for stores that keep the scheme elsewhere.
@@ -383,6 +225,7 @@ impl Sketch {
         let mut out = Writer::default();
         match &self.value {
             Value::Siglum(siglum) => {
+                out.u8(siglum::VERSION);
                 out.u8(siglum.length_class());
                 out.slice(siglum.content());
             }
@@ -406,30 +249,33 @@ impl Sketch {
         let mut input = Reader::new(scheme, payload);
         let value = match scheme {
             Scheme::Siglum1 => {
+                if input.u8()? != siglum::VERSION {
+                    return Err(scheme.bad("a version this program does not know"));
+                }
                 let length_class = input.u8()?;
                 let siglum = Siglum::from_parts(length_class, input.rest());
                 Value::Siglum(siglum.ok_or_else(|| scheme.bad("neither 128 nor 256 bits"))?)
             }
             Scheme::Trace1 => Value::Trace(Trace::read(&mut input)?),
-            Scheme::Signature { n_bits, .. } => {
-                Value::Bits(Bits::from_bytes(scheme, n_bits.into(), input.rest())?)
+            Scheme::Signature(shape) => {
+                let bits = Bits::from_bytes(scheme, shape.n_bits(), input.rest())?;
+                Value::Bits(checked_signature(scheme, shape, bits)?)
             }
-            Scheme::SimhashDoc(_) | Scheme::SimhashTf4 { .. } | Scheme::SimhashToken64 => {
+            Scheme::SimhashDoc(_) | Scheme::SimhashTf4(_) | Scheme::SimhashToken64 => {
                 Value::Bits(Bits::from_bytes(scheme, n_simhash_bits(scheme), input.rest())?)
             }
-            Scheme::MinHash(family) => Value::MinHash(read_minhash(scheme, family, input.rest())?),
+            Scheme::MinHashBook | Scheme::MinHashPrinted(_) | Scheme::MinHashPrime(_) => {
+                Value::MinHash(read_minhash(scheme, family_of(scheme), input.rest())?)
+            }
             Scheme::MinHashPages => {
                 let n_pages = input.count(1)?;
-                if n_pages == 0 {
-                    return Err(scheme.bad("no pages"));
-                }
                 let n_bytes = Family::Page.n_lanes() * Family::Page.lane_bytes();
                 let mut page = || match input.u8()? {
                     0 => Ok(None),
                     1 => read_minhash(scheme, Family::Page, input.slice(n_bytes)?).map(Some),
                     _ => Err(scheme.bad("a page neither there nor not")),
                 };
-                Value::Pages((0..n_pages).map(|_| page()).collect::<Result<_>>()?)
+                Value::Pages(checked_pages(scheme, (0..n_pages).map(|_| page()).collect::<Result<_>>()?)?)
             }
             Scheme::Iscc(unit) => {
                 let code = str::from_utf8(input.rest()).map_err(|_| scheme.bad("not text"))?;
@@ -465,9 +311,28 @@ impl From<Siglum> for Sketch {
     }
 }
 
+/// The family of a scheme that has one min-hash a book.
+fn family_of(scheme: Scheme) -> Family {
+    match scheme {
+        Scheme::MinHashPrinted(width) => Family::Printed(width),
+        Scheme::MinHashPrime(width) => Family::Prime(width),
+        _ => Family::Book,
+    }
+}
+
+/// A signature holds at least one word.
+fn checked_signature(scheme: Scheme, shape: SignatureShape, bits: Bits) -> Result<Bits> {
+    if bits.n_ones() as usize >= shape.n_ones() { Ok(bits) } else { Err(scheme.bad("fewer ones than a word has")) }
+}
+
+/// At least one page has a min-hash.
+fn checked_pages(scheme: Scheme, pages: Vec<Option<MinHash>>) -> Result<Vec<Option<MinHash>>> {
+    if pages.iter().any(Option::is_some) { Ok(pages) } else { Err(scheme.bad("no page has a min-hash")) }
+}
+
 fn n_simhash_bits(scheme: Scheme) -> usize {
     match scheme {
-        Scheme::SimhashTf4 { n_bits } => n_bits.into(),
+        Scheme::SimhashTf4(n_bits) => n_bits.get(),
         _ => 64,
     }
 }
@@ -499,7 +364,11 @@ fn read_minhash(scheme: Scheme, family: Family, bytes: &[u8]) -> Result<MinHash>
         return Err(scheme.bad(format!("{} bytes instead of {expected}", bytes.len())));
     }
     let lane = |bytes: &[u8]| bytes.iter().fold(0u64, |lane, byte| lane << 8 | u64::from(*byte));
-    Ok(MinHash::from_lanes(family, bytes.chunks_exact(family.lane_bytes()).map(lane).collect()))
+    let lanes: Vec<u64> = bytes.chunks_exact(family.lane_bytes()).map(lane).collect();
+    if lanes.iter().any(|&lane| lane >= family.modulus()) {
+        return Err(scheme.bad("a value beyond the modulus"));
+    }
+    Ok(MinHash::from_lanes(family, lanes))
 }
 
 fn parse_minhash(scheme: Scheme, family: Family, text: &str) -> Result<MinHash> {

@@ -13,8 +13,34 @@ use crate::text::words;
 /// The widest signature: its patterns are counted in 128 bits.
 pub const MAX_BITS: usize = 128;
 
+/// N and R: how many bits a signature has, and how many of them each word sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SignatureShape {
+    n_bits: u8,
+    n_ones: u8,
+}
+
+impl SignatureShape {
+    /// Checks a shape: 2 to 128 bits, and fewer ones than bits.
+    pub fn new(n_bits: u8, n_ones: u8) -> Option<SignatureShape> {
+        let possible = (2..=MAX_BITS).contains(&n_bits.into()) && (1..n_bits).contains(&n_ones);
+        possible.then_some(SignatureShape { n_bits, n_ones })
+    }
+
+    /// N.
+    pub fn n_bits(self) -> usize {
+        self.n_bits.into()
+    }
+
+    /// R.
+    pub fn n_ones(self) -> usize {
+        self.n_ones.into()
+    }
+}
+
 /// The signature of a book's title and creators.
-pub fn signature(metadata: &Metadata, n_bits: usize, n_ones: usize) -> Result<Bits, NoSketch> {
+pub fn signature(metadata: &Metadata, shape: SignatureShape) -> Result<Bits, NoSketch> {
+    let (n_bits, n_ones) = (shape.n_bits(), shape.n_ones());
     let fields = metadata.title.iter().chain(&metadata.creators);
     let mut superimposed = 0u128;
     for field in fields {
@@ -96,7 +122,7 @@ mod tests {
         let of = |title: &str, author: &str| {
             let metadata =
                 Metadata { title: Some(title.into()), creators: vec![author.into()], ..Metadata::default() };
-            signature(&metadata, 75, 3).unwrap()
+            signature(&metadata, SignatureShape::new(75, 3).unwrap()).unwrap()
         };
         let bits = of("The Arts of Japan", "Edward Dillon");
         assert_eq!(bits, of("Edward Dillon", "the arts of Japan"));
@@ -106,6 +132,6 @@ mod tests {
 
     #[test]
     fn no_title_and_no_author_give_none() {
-        assert_eq!(signature(&Metadata::default(), 75, 3), Err(NoSketch::NoMetadata));
+        assert_eq!(signature(&Metadata::default(), SignatureShape::new(75, 3).unwrap()), Err(NoSketch::NoMetadata));
     }
 }

@@ -11,6 +11,7 @@ use crate::error::NoSketch;
 use crate::hash::hashlittle2;
 use crate::text::{chars, tokens, words};
 use multiversion::multiversion;
+use std::hash::{BuildHasher, RandomState};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 /// Texts with fewer tokens have no `simhash-token-64` (Williams & Giles 2013, §4).
@@ -18,6 +19,22 @@ pub const MIN_TOKENS: usize = 15;
 
 /// Characters in a gram of `simhash-tf4-N` (Vladimir et al. 2015, §5.1).
 const GRAM: usize = 4;
+
+/// How many bits a `simhash-tf4-N` has: 64, 96 … 256, the paper's lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TfBits(u16);
+
+impl TfBits {
+    /// Checks a length.
+    pub fn new(n_bits: u16) -> Option<TfBits> {
+        ((64..=256).contains(&n_bits) && n_bits.is_multiple_of(32)).then_some(TfBits(n_bits))
+    }
+
+    /// The length.
+    pub fn get(self) -> usize {
+        self.0.into()
+    }
+}
 
 /// What to leave out of the tokens of `simhash-doc`, the open questions of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +55,7 @@ const STOP_ENGLISH: [&str; 33] = [
 ];
 
 /// `simhash-tf4-N`: lower-cased character 4-grams, each with the weight of its count.
-pub fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
+pub(crate) fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
     let mut votes = Votes::<{ super::bits::MAX_BITS }>::new(n_bits);
     // Where an alphabet suffices, grams are numbered in 32 bits: a table of half the size misses the near caches less.
     let mut alphabet = Alphabet::new();
@@ -241,6 +258,9 @@ fn sum_votes(waiting: &[([u64; 4], u32)], word: usize, sums: &mut [u32; 64]) {
 struct GramCounts<K> {
     slots: Vec<Slot<K>>,
     n_keys: usize,
+    /// Odd and chosen by chance, so that no text can be written whose grams all want one slot. Votes are sums: which
+    /// slot a gram has does not reach the bits.
+    multiplier: u64,
     /// Of 64, so that a product's upper bits choose the slot.
     shift: u32,
 }
@@ -259,7 +279,8 @@ impl<K: Copy + Default + Eq + Into<u64>> GramCounts<K> {
     }
 
     fn with_bits(bits: u32) -> Self {
-        GramCounts { slots: vec![Slot::default(); 1 << bits], n_keys: 0, shift: 64 - bits }
+        let multiplier = RandomState::new().hash_one(bits) | 1;
+        GramCounts { slots: vec![Slot::default(); 1 << bits], n_keys: 0, multiplier, shift: 64 - bits }
     }
 
     /// Counts some keys more. There is room for all of them to be new before the first is looked up.
@@ -279,7 +300,7 @@ impl<K: Copy + Default + Eq + Into<u64>> GramCounts<K> {
     #[inline]
     fn slot(&mut self, key: K) -> &mut Slot<K> {
         let mask = self.slots.len() - 1;
-        let mut at = (key.into().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize;
+        let mut at = (key.into().wrapping_mul(self.multiplier) >> self.shift) as usize;
         while self.slots[at & mask].count != 0 && self.slots[at & mask].key != key {
             at += 1;
         }

@@ -153,7 +153,7 @@ impl Trace {
             return Err(bad("a version this program does not know"));
         }
         let (n_letters, n_wide, scale) = (input.varint()?, input.varint()?, input.varint()?);
-        if ![16, 32, 64].contains(&scale) || n_wide > n_letters {
+        if scale != scale_for(n_letters) || n_wide > n_letters {
             return Err(bad("an impossible scale or letter count"));
         }
         // A sample takes at least five bytes, a page one: lying counts fail before they allocate.
@@ -163,7 +163,8 @@ impl Trace {
             let (delta, hash) = (input.varint()?, input.u32()?);
             let last = samples.last().map(|s| s.position);
             let position =
-                delta.checked_add(last.unwrap_or(0)).filter(|p| *p < n_letters && Some(*p) != last);
+                delta.checked_add(last.unwrap_or(0)).filter(|p| Some(*p) != last);
+            let position = position.filter(|p| n_letters.checked_sub(*p).is_some_and(|left| left >= GRAM_WIDE as u32));
             let position = position.ok_or_else(|| bad("places out of order"))?;
             let sample = Sample { position, hash };
             if !sample.is_kept_at(scale) {

@@ -2,20 +2,20 @@
 
 use super::Letters;
 use crate::book::Book;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// The material of every sketch of one book.
 #[derive(Debug)]
 pub struct Features<'b> {
     book: &'b Book,
     bytes: Option<&'b [u8]>,
-    letters: OnceCell<Letters>,
+    letters: OnceLock<Letters>,
 }
 
 impl<'b> Features<'b> {
     /// The features of a book.
     pub fn new(book: &'b Book) -> Features<'b> {
-        Features { book, bytes: None, letters: OnceCell::new() }
+        Features { book, bytes: None, letters: OnceLock::new() }
     }
 
     /// Adds the bytes of the book's file, which some schemes read.

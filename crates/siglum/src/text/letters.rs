@@ -343,8 +343,12 @@ mod tests {
     }
 
     #[test]
-    fn every_code_point_has_an_entry() {
-        assert!(('\0'..=char::MAX).all(|c| letters(&c.to_string()).chars().count() <= 18));
+    fn the_table_is_whole_and_no_byte_stands_for_more_than_six_letters() {
+        let counts = ('\0'..=char::MAX).map(|c| (c.len_utf8(), letters(&c.to_string()).chars().count()));
+        let counts: Vec<(usize, usize)> = counts.collect();
+        assert_eq!(counts.iter().filter(|(_, letters)| *letters > 0).count(), 160_751);
+        assert!(counts.iter().all(|(bytes, letters)| *letters <= 6 * bytes));
+        assert!(6 * crate::book::MAX_TEXT_BYTES <= u32::MAX as usize);
     }
 
     proptest! {

@@ -14,7 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The version in every siglum: 0, a draft, until the scheme is frozen.
-const VERSION: u8 = 0;
+pub(crate) const VERSION: u8 = 0;
 const PREFIX: &str = "sig1";
 const HEADER_BITS: usize = 12;
 const CHECKSUM: usize = 6;

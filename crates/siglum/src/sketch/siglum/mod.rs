@@ -13,6 +13,7 @@ mod probability;
 mod race;
 
 pub use form::Composite;
+pub(crate) use form::VERSION;
 pub use probability::{DEFAULT_PRIOR, LengthBand, log10_likelihood_ratio, probability};
 
 use crate::error::NoSketch;

@@ -44,13 +44,16 @@ struct Fit {
 /// log10 of how much likelier a distance and a gap of length classes are between copies than between unrelated books.
 pub fn log10_likelihood_ratio(distance: u32, n_bits: u32, shorter: LengthBand, class_gap: u8) -> f64 {
     let fit = fit(n_bits, shorter);
+    // Beyond half of the bits nothing was observed, and the fits would turn round: the tail of copies is the fatter.
+    let distance = distance.min(n_bits / 2);
     let content = log10_beta_binomial(distance, n_bits, fit.same)
         - log10_beta_binomial(distance, n_bits, fit.unrelated);
     (content + length_evidence(class_gap)).min(MAX_LOG10)
 }
 
-/// The probability after the evidence, given the one before it.
+/// The probability after the evidence, given the one before it, which is taken between 0 and 1.
 pub fn probability(log10_likelihood_ratio: f64, prior: f64) -> f64 {
+    let prior = prior.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON);
     let odds = prior / (1.0 - prior) * libm::exp10(log10_likelihood_ratio);
     odds / (1.0 + odds)
 }
@@ -98,7 +101,7 @@ mod tests {
         for n_bits in [128, 256] {
             for band in LengthBand::ALL {
                 let evidence: Vec<f64> =
-                    (0..=n_bits / 2).map(|d| log10_likelihood_ratio(d, n_bits, band, 0)).collect();
+                    (0..=n_bits).map(|d| log10_likelihood_ratio(d, n_bits, band, 0)).collect();
                 assert!(evidence.is_sorted_by(|a, b| a >= b), "{n_bits} {band:?}");
                 assert!(evidence[0] == MAX_LOG10 && evidence[n_bits as usize / 2] < 0.0);
             }
@@ -113,6 +116,7 @@ mod tests {
         assert!((probability(0.0, 0.25) - 0.25).abs() < 1e-12);
         assert!((probability(6.0, 1e-4) - 0.990099).abs() < 1e-6);
         assert!(probability(6.0, 1e-300) > 0.0);
+        assert!([-1.0, 0.0, 1.0, 2.0].iter().all(|prior| (0.0..=1.0).contains(&probability(0.0, *prior))));
     }
 
     #[test]
