@@ -42,8 +42,8 @@ pub(crate) struct IdArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// How many files are read at a time; by default one a processor
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) threads: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +53,9 @@ pub(crate) struct TextArgs {
     /// Only these pages, by position from 1
     #[arg(long, value_name = "FIRST[-LAST]", value_parser = PageRange::parse)]
     pub(crate) pages: Option<PageRange>,
+    /// Keep running heads and page numbers (plain text: nothing is set aside)
+    #[arg(long)]
+    pub(crate) raw: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -60,7 +63,7 @@ pub(crate) struct TextArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DistanceArgs {
-    /// A siglum, or scheme:value
+    /// A siglum, or scheme:value; @FILE reads it from a file, - from standard input
     pub(crate) a: String,
     /// Another of the same scheme
     pub(crate) b: String,

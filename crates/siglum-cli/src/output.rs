@@ -1,7 +1,8 @@
 //! Data on standard output, complaints on standard error, and the exit codes.
 
 use anyhow::Result;
-use siglum::report::printable;
+use serde_json::ser::{Formatter, Serializer};
+use siglum::report::{printable, steers_terminal};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
 
@@ -40,7 +41,7 @@ impl Output {
 
     /// An object as one line of JSON.
     pub(crate) fn json(&mut self, value: &impl serde::Serialize) -> Result<()> {
-        serde_json::to_writer(&mut self.out, value)?;
+        value.serialize(&mut Serializer::with_formatter(&mut self.out, HarmlessJson))?;
         Ok(writeln!(self.out)?)
     }
 
@@ -59,6 +60,21 @@ impl Output {
 
     pub(crate) fn finish(&mut self) -> Result<()> {
         Ok(self.out.flush()?)
+    }
+}
+
+/// JSON in which characters that would steer a terminal are escaped; a program reads the same strings.
+struct HarmlessJson;
+
+impl Formatter for HarmlessJson {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        for part in fragment.split_inclusive(steers_terminal) {
+            let harmless = part.trim_end_matches(steers_terminal);
+            out.write_all(harmless.as_bytes())?;
+            // All of them are in the Basic Multilingual Plane: one escape each.
+            part[harmless.len()..].chars().try_for_each(|c| write!(out, "\\u{:04x}", c as u32))?;
+        }
+        Ok(())
     }
 }
 

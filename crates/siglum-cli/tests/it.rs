@@ -121,6 +121,19 @@ fn a_name_that_is_not_utf8_is_given_in_base64_too() {
     assert!(json.contains("\"file_b64\":\"") && json.contains("caf\u{fffd}.txt"), "{json}");
 }
 
+/// Escaped, not lost: a program reads the same text.
+#[test]
+fn json_cannot_steer_a_terminal() {
+    let folder = std::env::temp_dir().join(format!("siglum-json-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("book.txt");
+    std::fs::write(&file, "a\u{9b}31m\u{202e}\u{7f}\u{1b}b \u{e9}").unwrap();
+    let output = siglum(&["text", "--json", file.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let json = String::from_utf8(output.stdout).unwrap();
+    assert!(json.contains(r#""text":"a\u009b31m\u202e\u007f\u001bb é""#), "{json}");
+}
+
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_siglum"))

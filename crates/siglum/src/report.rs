@@ -1,5 +1,6 @@
 //! The shape of results: what `--json`, and later HTTP and Python, print. Serialisation happens here and nowhere else.
 
+use crate::error::NoSketch;
 use crate::sketch::{Comparison, Scheme};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,6 +13,9 @@ pub struct IdReport {
     /// The name's bytes in base64, where it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_b64: Option<String>,
+    /// The line of a JSON-lines file the document stands on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// The short form.
     pub siglum: Option<String>,
     /// The long form.
@@ -20,6 +24,9 @@ pub struct IdReport {
     pub too_short: bool,
     /// The sketches asked for; null where the book has none.
     pub schemes: BTreeMap<String, Option<String>>,
+    /// Why there is none, for people.
+    #[serde(skip)]
+    pub missing: BTreeMap<String, NoSketch>,
     /// Title.
     pub title: Option<String>,
     /// Authors, editors, translators.
@@ -125,11 +132,14 @@ fn significant(probability: f64) -> f64 {
 
 /// Text from files, safe for a terminal: without control, escape and direction-changing characters.
 pub fn printable(text: &str) -> String {
-    let unsafe_to_print = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}')
-    };
-    text.chars().map(|c| if unsafe_to_print(c) { '\u{FFFD}' } else { c }).collect()
+    text.chars().map(|c| if steers_terminal(c) { '\u{FFFD}' } else { c }).collect()
+}
+
+/// Control, escape and direction-changing characters.
+pub fn steers_terminal(c: char) -> bool {
+    let directs =
+        matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{61C}');
+    c.is_control() || directs
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use crate::output::{Exit, Output};
 use anyhow::{Context, Result};
 use siglum::report::DistanceReport;
 use siglum::{Comparison, Sketch};
+use std::io::read_to_string;
+use std::path::Path;
 
 pub(crate) fn run(args: &DistanceArgs, output: &mut Output) -> Result<Exit> {
     let [a, b] = [parse(&args.a)?, parse(&args.b)?];
@@ -17,8 +19,17 @@ pub(crate) fn run(args: &DistanceArgs, output: &mut Output) -> Result<Exit> {
     Ok(Exit::Found)
 }
 
-fn parse(text: &str) -> Result<Sketch> {
-    text.parse().with_context(|| format!("'{}'", shortened(text)))
+/// Sketches of long books are longer than an argument may be, so they can come from a file.
+fn parse(argument: &str) -> Result<Sketch> {
+    let text = match argument.strip_prefix('@') {
+        Some(file) => {
+            read_to_string(siglum_extract::open_regular(Path::new(file)).context(file.to_owned())?)?
+        }
+        None if argument == "-" => read_to_string(std::io::stdin().lock())?,
+        None => argument.to_owned(),
+    };
+    let text = text.trim();
+    text.parse::<Sketch>().with_context(|| format!("'{}'", shortened(text)))
 }
 
 /// Enough of a long sketch to know it by.

@@ -14,6 +14,7 @@ use siglum::report::{IdReport, printable};
 use siglum::sketch::{Input, siglum::Siglum};
 use siglum::{Book, Features, Metadata, Scheme};
 use siglum_extract::{Bytes, Extracted, Failure, MAX_FILE_BYTES};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -21,10 +22,13 @@ use std::path::Path;
 const BATCH_PER_THREAD: usize = 4;
 /// Documents in memory at a time, for each thread.
 const LINES_PER_THREAD: usize = 64;
+/// Bytes of documents in memory at a time, about.
+const BATCH_BYTES: usize = 64 << 20;
 
 pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
+    let threads = args.threads.map_or(0, usize::from);
     let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(args.threads).build().context("cannot start threads")?;
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let mut tally = Tally::default();
     if args.jsonl {
         for file in &args.files {
@@ -79,7 +83,11 @@ fn print(name: &str, report: &IdReport, output: &mut Output) -> Result<()> {
     let siglum = report.siglum.as_deref().unwrap_or("too short");
     output.line(&format!("{siglum:38}  {}", printable(name)))?;
     for (scheme, value) in &report.schemes {
-        output.line(&format!("  {scheme}:{}", value.as_deref().unwrap_or("none")))?;
+        match (value, report.missing.get(scheme)) {
+            (Some(value), _) => output.line(&format!("  {scheme}:{value}"))?,
+            (None, Some(why)) => output.line(&format!("  {scheme} none: {why}"))?,
+            (None, None) => {}
+        }
     }
     Ok(())
 }
@@ -103,12 +111,21 @@ fn wanted_bytes(schemes: &[Scheme]) -> Bytes {
 fn identify(schemes: &[Scheme], features: &Features<'_>) -> IdReport {
     let book = features.book();
     let siglum = Siglum::new(features.letters()).ok();
-    let value = |scheme: &Scheme| scheme.sketch(features).ok().map(|sketch| sketch.value_text());
+    let mut missing = BTreeMap::new();
+    let mut value = |scheme: &Scheme| match scheme.sketch(features) {
+        Ok(sketch) => Some(sketch.value_text()),
+        Err(why) => {
+            missing.insert(scheme.to_string(), why);
+            None
+        }
+    };
+    let schemes = schemes.iter().map(|scheme| (scheme.to_string(), value(scheme))).collect();
     IdReport {
         siglum: siglum.map(|siglum| siglum.short().to_string()),
         siglum_long: siglum.map(|siglum| siglum.to_string()),
         too_short: siglum.is_none(),
-        schemes: schemes.iter().map(|scheme| (scheme.to_string(), value(scheme))).collect(),
+        schemes,
+        missing,
         title: book.metadata.title.clone(),
         creators: (!book.metadata.creators.is_empty()).then(|| book.metadata.creators.clone()),
         isbn: (!book.metadata.isbn.is_empty()).then(|| book.metadata.isbn.clone()),
@@ -130,7 +147,7 @@ pub(super) fn json_path(path: &Path) -> (Option<String>, Option<String>) {
     (Some(absolute.to_string_lossy().into_owned()), bytes)
 }
 
-/// One document a line; a bad line is named by its number and costs only itself.
+/// One document a line; a bad line is named by its number and costs only itself, a bad file likewise.
 fn id_documents(
     args: &IdArgs,
     file: &Path,
@@ -138,22 +155,28 @@ fn id_documents(
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<()> {
-    let cannot_read = || format!("cannot read {}", file.display());
-    let mut lines = Lines { from: open_lines(file).with_context(cannot_read)?, n_read: 0 };
+    let failed = |error: anyhow::Error| Outcome {
+        name: file.display().to_string(),
+        report: Err(format!("{error:#}")),
+    };
+    let mut lines = match open_lines(file) {
+        Ok(from) => Lines { from, n_read: 0 },
+        Err(error) => return tally.report(args, failed(error), output),
+    };
     loop {
-        let most = LINES_PER_THREAD * pool.current_num_threads();
-        let batch: Vec<(usize, Vec<u8>)> =
-            lines.by_ref().take(most).collect::<Result<_>>().with_context(cannot_read)?;
-        if batch.is_empty() {
-            return Ok(());
-        }
+        let (batch, error) = lines.batch(LINES_PER_THREAD * pool.current_num_threads());
+        let is_last = batch.is_empty() || error.is_some();
         let documents = batch.into_par_iter().filter(|(_, line)| !line.trim_ascii().is_empty());
         let results: Vec<Outcome> = pool.install(|| {
             documents
-                .map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, &line) })
+                .map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, at, &line) })
                 .collect()
         });
         results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
+        error.map_or(Ok(()), |error| tally.report(args, failed(error), output))?;
+        if is_last {
+            return Ok(());
+        }
     }
 }
 
@@ -168,6 +191,24 @@ fn open_lines(file: &Path) -> Result<Box<dyn BufRead>> {
 struct Lines {
     from: Box<dyn BufRead>,
     n_read: usize,
+}
+
+impl Lines {
+    /// As many lines as fit a batch, by number and by length, and the error that ended it early.
+    fn batch(&mut self, most: usize) -> (Vec<(usize, Vec<u8>)>, Option<anyhow::Error>) {
+        let (mut batch, mut n_bytes) = (Vec::new(), 0);
+        while batch.len() < most && n_bytes < BATCH_BYTES {
+            match self.next() {
+                Some(Ok((at, line))) => {
+                    n_bytes += line.len();
+                    batch.push((at, line));
+                }
+                Some(Err(error)) => return (batch, Some(error)),
+                None => break,
+            }
+        }
+        (batch, None)
+    }
 }
 
 impl Iterator for Lines {
@@ -191,14 +232,15 @@ fn line_name(file: &Path, at: usize) -> String {
     format!("{} line {at}", file.display())
 }
 
-fn id_document(args: &IdArgs, line: &[u8]) -> std::result::Result<IdReport, String> {
+fn id_document(args: &IdArgs, at: usize, line: &[u8]) -> std::result::Result<IdReport, String> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let document: Value = serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
     let text = document.get(&args.text_field).and_then(Value::as_str);
     let text = text.ok_or_else(|| format!("no text in its field '{}'", args.text_field))?;
     let mut book = Book::from_text(text).map_err(|error| error.to_string())?;
     book.metadata = document_metadata(&document);
     let report = identify(&args.schemes, &Features::new(&book).with_bytes(text.as_bytes()));
-    Ok(IdReport { file: document.get("id").map(id_text), ..report })
+    Ok(IdReport { file: document.get("id").map(id_text), line: Some(at), ..report })
 }
 
 /// A document's own name for itself stands where a file's path would.
@@ -215,6 +257,7 @@ fn document_metadata(document: &Value) -> Metadata {
     Metadata {
         title: strings("title").into_iter().next(),
         creators: strings("creators"),
-        ..Metadata::default()
+        isbn: strings("isbn"),
+        language: strings("language").into_iter().next(),
     }
 }

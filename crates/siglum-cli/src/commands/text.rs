@@ -43,6 +43,11 @@ fn as_json(args: &TextArgs, book: &Book, pages: &[Page<'_>]) -> Value {
         }
         false => vec![json!({ "page_no": null, "label": null, "text": book.text() })],
     };
-    let file = super::id::json_path(&args.file).0;
-    json!({ "file": file, "paged": book.is_paged(), "pages": pages, "metadata": {}, "warnings": [] })
+    let (file, file_b64) = super::id::json_path(&args.file);
+    let mut report =
+        json!({ "file": file, "paged": book.is_paged(), "pages": pages, "metadata": {}, "warnings": [] });
+    if let Some(bytes) = file_b64 {
+        report["file_b64"] = bytes.into();
+    }
+    report
 }

@@ -2,7 +2,7 @@
 
 use crate::book::Metadata;
 use crate::error::{NoSketch, Result};
-use crate::sketch::Scheme;
+use crate::sketch::{Scheme, Sketch, Value};
 use crate::text::Features;
 use iscc_lib::{DataHasher, InstanceHasher};
 
@@ -132,10 +132,18 @@ fn digest(unit: Unit, code: &str) -> Result<Vec<u8>> {
     }))
 }
 
+const UNITS: [Unit; 5] = [Unit::Composite, Unit::Meta, Unit::Text, Unit::Data, Unit::Instance];
+
 /// Whether a string is an ISCC of any kind, without its prefix.
 pub(crate) fn is_iscc(bare: &str) -> bool {
-    let units = [Unit::Composite, Unit::Meta, Unit::Text, Unit::Data, Unit::Instance];
-    !bare.starts_with("ISCC:") && units.iter().any(|unit| parse(*unit, bare).is_ok())
+    !bare.starts_with("ISCC:") && UNITS.iter().any(|unit| parse(*unit, bare).is_ok())
+}
+
+/// Reads an ISCC of whichever kind it says it is.
+pub(crate) fn parse_any(code: &str) -> Result<Sketch> {
+    let found = UNITS.iter().find_map(|&unit| Some((unit, parse(unit, code).ok()?)));
+    let (unit, code) = found.ok_or_else(|| Scheme::Iscc(Unit::Composite).bad("not an ISCC"))?;
+    Ok(Sketch::new(Scheme::Iscc(unit), Value::Iscc(code)))
 }
 
 /// Main types of the standard, §5.

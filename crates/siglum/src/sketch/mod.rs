@@ -18,9 +18,9 @@ use bits::Bits;
 use codec::{Reader, Writer};
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use minhash::{Family, MinHash};
+pub use scheme::{Input, Scheme};
 use siglum::{DEFAULT_PRIOR, Siglum, SiglumComparison};
 use signature::SignatureShape;
-pub use scheme::{Input, Scheme};
 use std::fmt;
 use std::str::FromStr;
 use trace::Trace;
@@ -52,7 +52,6 @@ pub enum Value {
 
 /// How alike two sketches of one scheme are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub enum Comparison {
     /// So many bits of so many differ.
     Hamming {
@@ -158,9 +157,7 @@ impl Sketch {
     /// Reads `scheme:value`, or a bare siglum.
     pub fn parse(text: &str) -> Result<Sketch> {
         let (name, value) = match text.split_once(':') {
-            Some((name, _)) if name.eq_ignore_ascii_case("iscc") && Scheme::parse(name).is_err() => {
-                ("iscc", text)
-            }
+            Some(("ISCC", _)) => return iscc::parse_any(text),
             Some((name, value)) => (name, value),
             None => ("siglum-1", text),
         };
@@ -172,9 +169,11 @@ impl Sketch {
         let value = match scheme {
             Scheme::Siglum1 => Value::Siglum(value.parse::<siglum::Composite>()?.siglum),
             Scheme::Iscc(unit) => Value::Iscc(iscc::parse(unit, value)?),
-            Scheme::Signature(shape) => {
-                Value::Bits(checked_signature(scheme, shape, Bits::from_binary(scheme, shape.n_bits(), value)?)?)
-            }
+            Scheme::Signature(shape) => Value::Bits(checked_signature(
+                scheme,
+                shape,
+                Bits::from_binary(scheme, shape.n_bits(), value)?,
+            )?),
             Scheme::SimhashDoc(_) => {
                 let bytes = BASE32_NOPAD.decode(value.to_ascii_uppercase().as_bytes());
                 Value::Bits(Bits::from_bytes(scheme, 64, &decoded(scheme, bytes)?)?)
@@ -322,7 +321,11 @@ fn family_of(scheme: Scheme) -> Family {
 
 /// A signature holds at least one word.
 fn checked_signature(scheme: Scheme, shape: SignatureShape, bits: Bits) -> Result<Bits> {
-    if bits.n_ones() as usize >= shape.n_ones() { Ok(bits) } else { Err(scheme.bad("fewer ones than a word has")) }
+    if bits.n_ones() as usize >= shape.n_ones() {
+        Ok(bits)
+    } else {
+        Err(scheme.bad("fewer ones than a word has"))
+    }
 }
 
 /// At least one page has a min-hash.

@@ -42,7 +42,6 @@ pub enum Scheme {
 
 /// What a scheme reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Input {
     /// The text, wherever its pages break.
     Text,
@@ -102,9 +101,7 @@ impl Scheme {
             Scheme::SimhashDoc(DocVariant::Plain) => "word tokens across media (Newbold)",
             Scheme::SimhashDoc(DocVariant::NoDigits) => "the same, digits stripped from tokens",
             Scheme::SimhashDoc(DocVariant::StopEnglish) => "the same, without English stop words",
-            Scheme::MinHashBook => {
-                "100 min-hashes of 5-word shingles (Spasojevic & Poncin 2011)"
-            }
+            Scheme::MinHashBook => "100 min-hashes of 5-word shingles (Spasojevic & Poncin 2011)",
             Scheme::MinHashPages => "34 min-hashes of every page (Spasojevic & Poncin 2011)",
             Scheme::MinHashPrinted(_) => "84 min-hashes mod 2^32 - 1 (Williams & Giles 2013)",
             Scheme::MinHashPrime(_) => "the same, modulo the prime 2^61 - 1",

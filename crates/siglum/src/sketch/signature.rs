@@ -132,6 +132,9 @@ mod tests {
 
     #[test]
     fn no_title_and_no_author_give_none() {
-        assert_eq!(signature(&Metadata::default(), SignatureShape::new(75, 3).unwrap()), Err(NoSketch::NoMetadata));
+        assert_eq!(
+            signature(&Metadata::default(), SignatureShape::new(75, 3).unwrap()),
+            Err(NoSketch::NoMetadata)
+        );
     }
 }

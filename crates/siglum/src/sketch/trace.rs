@@ -162,9 +162,9 @@ impl Trace {
         for _ in 0..n_samples {
             let (delta, hash) = (input.varint()?, input.u32()?);
             let last = samples.last().map(|s| s.position);
+            let position = delta.checked_add(last.unwrap_or(0)).filter(|p| Some(*p) != last);
             let position =
-                delta.checked_add(last.unwrap_or(0)).filter(|p| Some(*p) != last);
-            let position = position.filter(|p| n_letters.checked_sub(*p).is_some_and(|left| left >= GRAM_WIDE as u32));
+                position.filter(|p| n_letters.checked_sub(*p).is_some_and(|left| left >= GRAM_WIDE as u32));
             let position = position.ok_or_else(|| bad("places out of order"))?;
             let sample = Sample { position, hash };
             if !sample.is_kept_at(scale) {
