@@ -123,7 +123,7 @@ impl Scheme {
         let value = match self {
             Scheme::Siglum1 => Value::Siglum(Siglum::new(features.letters())?),
             Scheme::Trace1 => Value::Trace(Trace::new(features.letters())?),
-            Scheme::SimhashTf4(n_bits) => Value::Bits(simhash::tf4(text, n_bits.get())?),
+            Scheme::SimhashTf4(n_bits) => Value::Bits(simhash::tf4(text, n_bits)?),
             Scheme::SimhashToken64 => Value::Bits(simhash::token(text)?),
             Scheme::SimhashDoc(variant) => Value::Bits(simhash::doc(text, variant)?),
             Scheme::MinHashBook => Value::MinHash(MinHash::of_text(Family::Book, text)?),

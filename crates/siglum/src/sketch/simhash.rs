@@ -55,7 +55,8 @@ const STOP_ENGLISH: [&str; 33] = [
 ];
 
 /// `simhash-tf4-N`: lower-cased character 4-grams, each with the weight of its count.
-pub(crate) fn tf4(text: &str, n_bits: usize) -> Result<Bits, NoSketch> {
+pub fn tf4(text: &str, n_bits: TfBits) -> Result<Bits, NoSketch> {
+    let n_bits = n_bits.get();
     let mut votes = Votes::<{ super::bits::MAX_BITS }>::new(n_bits);
     // Where an alphabet suffices, grams are numbered in 32 bits: a table of half the size misses the near caches less.
     let mut alphabet = Alphabet::new();
@@ -275,7 +276,7 @@ struct Slot<K> {
 impl<K: Copy + Default + Eq + Into<u64>> GramCounts<K> {
     /// Room for the grams that a text of this length has, more or less.
     fn for_text(n_bytes: usize) -> Self {
-        GramCounts::with_bits((n_bytes / 4).max(1).ilog2().clamp(8, 16))
+        GramCounts::with_bits((n_bytes / 2).max(1).ilog2().clamp(8, 17))
     }
 
     fn with_bits(bits: u32) -> Self {
@@ -351,14 +352,14 @@ mod tests {
             "It was the light that woke her, not the storm — 天地玄黄 𠀀𠀁𠀂 and then the light again."
                 .repeat(50);
         for n_bits in [64, 96, 128, 160, 192, 224, 256] {
-            assert_eq!(tf4(&text, n_bits), Ok(slow_tf4(&text, n_bits)));
+            assert_eq!(tf4(&text, TfBits(n_bits)), Ok(slow_tf4(&text, n_bits.into())));
         }
     }
 
     #[test]
     fn a_shorter_fingerprint_begins_the_longer() {
         let text = "a text of some length, to be sure";
-        let (short, long) = (tf4(text, 96).unwrap(), tf4(text, 256).unwrap());
+        let (short, long) = (tf4(text, TfBits(96)).unwrap(), tf4(text, TfBits(256)).unwrap());
         assert!((0..96).all(|bit| short.get(bit) == long.get(bit)));
     }
 

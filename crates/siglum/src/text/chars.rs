@@ -46,7 +46,10 @@ fn push_chars(
 ) -> bool {
     for c in chars {
         if !c.is_whitespace() {
-            block.extend(c.to_lowercase());
+            match c.is_ascii() {
+                true => block.push(c.to_ascii_lowercase()),
+                false => block.extend(c.to_lowercase()),
+            }
         } else if !after_space {
             block.push(' ');
         }
