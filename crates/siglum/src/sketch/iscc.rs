@@ -4,6 +4,7 @@ use crate::book::Metadata;
 use crate::error::{NoSketch, Result};
 use crate::sketch::{Scheme, Sketch, Value};
 use crate::text::Features;
+use iscc_lib::codec::{self, MainType};
 use iscc_lib::{DataHasher, InstanceHasher};
 
 /// Which code.
@@ -98,38 +99,44 @@ pub(crate) fn parse(unit: Unit, code: &str) -> Result<String> {
 
 /// The units of a composite.
 fn units_of(composite: &str) -> Result<Vec<String>> {
-    let bad = |_| Scheme::Iscc(Unit::Composite).bad("not an ISCC");
-    let (main_type, ..) = iscc_lib::iscc_decode(composite).map_err(bad)?;
-    if main_type != MainType::ISCC {
-        return Err(Scheme::Iscc(Unit::Composite).bad("a single ISCC unit"));
+    let bad = |problem: &str| Scheme::Iscc(Unit::Composite).bad(problem);
+    match decode(composite) {
+        Some((MainType::Iscc, _)) => iscc_lib::iscc_decompose(composite).map_err(|_| bad("not an ISCC")),
+        Some(_) => Err(bad("a single ISCC unit")),
+        None => Err(bad("not an ISCC")),
     }
-    iscc_lib::iscc_decompose(composite).map_err(bad)
 }
 
 fn digest(unit: Unit, code: &str) -> Result<Vec<u8>> {
-    let wanted = match unit {
-        Unit::Meta => MainType::META,
-        Unit::Text | Unit::Composite => MainType::CONTENT,
-        Unit::Data => MainType::DATA,
-        Unit::Instance => MainType::INSTANCE,
+    let bad = |problem: &str| Scheme::Iscc(unit).bad(problem);
+    let (wanted, missing) = match unit {
+        Unit::Meta => (MainType::Meta, "an ISCC of another kind"),
+        Unit::Text => (MainType::Content, "an ISCC of another kind"),
+        Unit::Data => (MainType::Data, "an ISCC of another kind"),
+        Unit::Instance => (MainType::Instance, "an ISCC of another kind"),
+        Unit::Composite => (MainType::Content, "it holds no text code"),
     };
     let units = match unit {
         Unit::Composite => units_of(code)?,
         _ => vec![code.to_owned()],
     };
     for code in units {
-        let decoded = iscc_lib::iscc_decode(&code).map_err(|_| Scheme::Iscc(unit).bad("not an ISCC"))?;
-        if let (main_type, _, _, _, digest) = decoded
-            && main_type == wanted
-        {
+        let (main_type, digest) = decode(&code).ok_or_else(|| bad("not an ISCC"))?;
+        if main_type == wanted {
             return Ok(digest);
         }
     }
-    Err(Scheme::Iscc(unit).bad(if unit == Unit::Composite {
-        "it holds no text code"
-    } else {
-        "an ISCC of another kind"
-    }))
+    Err(bad(missing))
+}
+
+/// Main type and digest of exactly one code. The library's own `iscc_decode` also takes sequences of units, and panics
+/// on some (0.7.0; testdata/regressions has one).
+fn decode(code: &str) -> Option<(MainType, Vec<u8>)> {
+    let bare = code.strip_prefix("ISCC:").unwrap_or(code);
+    let raw = codec::decode_base32(bare).ok()?;
+    let (main_type, sub_type, _, length, digest) = codec::decode_header(&raw).ok()?;
+    let n_bytes = codec::decode_length(main_type, length, sub_type) as usize / 8;
+    (digest.len() == n_bytes && codec::encode_base32(&raw) == bare).then_some((main_type, digest))
 }
 
 const UNITS: [Unit; 5] = [Unit::Composite, Unit::Meta, Unit::Text, Unit::Data, Unit::Instance];
@@ -144,14 +151,4 @@ pub(crate) fn parse_any(code: &str) -> Result<Sketch> {
     let found = UNITS.iter().find_map(|&unit| Some((unit, parse(unit, code).ok()?)));
     let (unit, code) = found.ok_or_else(|| Scheme::Iscc(Unit::Composite).bad("not an ISCC"))?;
     Ok(Sketch::new(Scheme::Iscc(unit), Value::Iscc(code)))
-}
-
-/// Main types of the standard, §5.
-#[expect(non_snake_case, reason = "constants grouped under the standard's own word")]
-mod MainType {
-    pub(super) const META: u8 = 0;
-    pub(super) const CONTENT: u8 = 2;
-    pub(super) const DATA: u8 = 3;
-    pub(super) const INSTANCE: u8 = 4;
-    pub(super) const ISCC: u8 = 5;
 }
