@@ -158,8 +158,9 @@ impl Sketch {
     pub fn parse(text: &str) -> Result<Sketch> {
         let (name, value) = match text.split_once(':') {
             Some(("ISCC", _)) => return iscc::parse_any(text),
-            Some((name, value)) => (name, value),
-            None => ("siglum-1", text),
+            // A colon behind the question mark is part of a composite.
+            Some((name, value)) if !name.contains('?') => (name, value),
+            _ => ("siglum-1", text),
         };
         Sketch::parse_value(Scheme::parse(name)?, value)
     }

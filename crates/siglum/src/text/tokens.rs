@@ -208,8 +208,11 @@ pub mod identifiers {
         let registrant = starts(text, at, b"10.")?;
         let slash = run(text, registrant, |b| b.is_ascii_digit());
         let long_enough = (4..=9).contains(&(slash - registrant)) && text.get(slash) == Some(&b'/');
+        if !long_enough {
+            return None;
+        }
         let end = run(text, slash + 1, is_part);
-        (long_enough && end > slash + 1).then_some(end)
+        (end > slash + 1).then_some(end)
     }
 
     fn isbn(text: &[u8], at: usize) -> Option<usize> {

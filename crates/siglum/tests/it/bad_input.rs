@@ -94,6 +94,14 @@ fn no_text_takes_quadratic_time() {
     }
 }
 
+/// Beginnings of an identifier that the end of the text decides on: 600 kB took minutes when each looked to the end.
+#[test]
+fn identifiers_that_never_end_are_soon_given_up() {
+    let start = Instant::now();
+    sketches(&("10.".repeat(200_000) + "/"));
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
 #[test]
 fn one_line_of_many_megabytes_is_read() {
     assert_eq!(sketches(&"x".repeat(20_000_000)).len(), sketches("x").len());

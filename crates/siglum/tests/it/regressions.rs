@@ -1,6 +1,7 @@
 //! `testdata/regressions`: inputs that fuzzing found interesting, replayed as its targets do.
 
 use crate::testdata;
+use siglum::sketch::siglum::Composite;
 use siglum::{Book, Features, Scheme, Sketch};
 
 fn inputs(target: &str) -> Vec<Vec<u8>> {
@@ -29,7 +30,11 @@ fn bytes_are_read_whole_or_refused() {
 #[test]
 fn text_forms_are_read_or_refused() {
     for bytes in inputs("sketch_text") {
-        if let Ok(sketch) = String::from_utf8_lossy(&bytes).parse::<Sketch>() {
+        let text = String::from_utf8_lossy(&bytes);
+        if let Ok(composite) = text.parse::<Composite>() {
+            assert_eq!(text.parse(), Ok(Sketch::from(composite.siglum)), "a composite is read as its siglum");
+        }
+        if let Ok(sketch) = text.parse::<Sketch>() {
             assert_eq!(sketch.to_string().parse(), Ok(sketch));
         }
     }
