@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand};
 use siglum::Scheme;
+use siglum_extract::PdfEngine;
+use siglum_extract::worker::Isolation;
 use std::path::PathBuf;
 
 /// Which books are the same text.
@@ -22,11 +24,13 @@ pub(crate) enum Command {
     Distance(DistanceArgs),
     /// What sketches there are
     Schemes(SchemesArgs),
+    /// What files are read, and within which limits
+    Formats(FormatsArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct IdArgs {
-    /// Book files; - is standard input
+    /// Book files; - is standard input. Of a folder all files are read, unless it is one book: page files, saved HTML
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// A further sketch to make (`siglum schemes` lists them); may be given several times
@@ -44,21 +48,65 @@ pub(crate) struct IdArgs {
     /// How many files are read at a time; by default one a processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// How files are read, the same for every command that reads them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadArgs {
+    /// The encoding of plain text, such as windows-1251 or cp850; by default it is found out
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
+    /// Which engine reads PDF
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    pub(crate) pdf_engine: PdfEngineArg,
+    /// Where files are parsed: in reused worker processes, in a fresh one each, or in this one
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    pub(crate) isolation: IsolationArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum PdfEngineArg {
+    #[default]
+    Auto,
+    Hayro,
+    Pdfboss,
+}
+
+impl From<PdfEngineArg> for PdfEngine {
+    fn from(engine: PdfEngineArg) -> PdfEngine {
+        match engine {
+            PdfEngineArg::Auto => PdfEngine::Auto,
+            PdfEngineArg::Hayro => PdfEngine::Hayro,
+            PdfEngineArg::Pdfboss => PdfEngine::Pdfboss,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum IsolationArg {
+    #[default]
+    Workers,
+    Strict,
+    None,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TextArgs {
-    /// A book file; - is standard input
+    /// A book file, or a folder of page files; - is standard input
     pub(crate) file: PathBuf,
     /// Only these pages, by position from 1
     #[arg(long, value_name = "FIRST[-LAST]", value_parser = PageRange::parse)]
     pub(crate) pages: Option<PageRange>,
-    /// Keep running heads and page numbers (plain text: nothing is set aside)
+    /// Keep running heads, page numbers, cut words and licence texts, as the file has them
     #[arg(long)]
     pub(crate) raw: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -82,6 +130,23 @@ pub(crate) struct SchemesArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, clap::Args)]
+pub(crate) struct FormatsArgs {
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl From<IsolationArg> for Isolation {
+    fn from(isolation: IsolationArg) -> Isolation {
+        match isolation {
+            IsolationArg::Workers => Isolation::Workers,
+            IsolationArg::Strict => Isolation::Strict,
+            IsolationArg::None => Isolation::InProcess,
+        }
+    }
+}
+
 /// Pages by position, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PageRange {
@@ -92,9 +157,10 @@ pub(crate) struct PageRange {
 impl PageRange {
     fn parse(text: &str) -> Result<PageRange, String> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
-        match (first.parse(), last.parse()) {
+        let last = if last.is_empty() { Ok(usize::MAX) } else { last.parse() };
+        match (first.parse(), last) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(PageRange { first, last }),
-            _ => Err("pages are given as 12 or 10-12, counted from 1".into()),
+            _ => Err("pages are given as 12, 10-12 or 10-, counted from 1".into()),
         }
     }
 }
@@ -122,6 +188,7 @@ mod tests {
     fn page_ranges_count_from_one() {
         assert_eq!(PageRange::parse("10-12"), Ok(PageRange { first: 10, last: 12 }));
         assert_eq!(PageRange::parse("7"), Ok(PageRange { first: 7, last: 7 }));
+        assert_eq!(PageRange::parse("7-"), Ok(PageRange { first: 7, last: usize::MAX }));
         assert!(["0", "3-2", "", "a", "1-2-3", "-5"].iter().all(|text| PageRange::parse(text).is_err()));
     }
 }

@@ -10,6 +10,10 @@ use output::{Exit, Output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Before anything else: a worker wants nothing of the command line.
+    if std::env::args_os().nth(1).is_some_and(|arg| arg == siglum_extract::worker::WORKER_ARGUMENT) {
+        return siglum_extract::worker::serve();
+    }
     let args = Args::parse();
     let mut output = Output::new();
     let exit = match &args.command {
@@ -17,6 +21,7 @@ fn main() -> ExitCode {
         Command::Text(args) => commands::text::run(args, &mut output),
         Command::Distance(args) => commands::distance::run(args, &mut output),
         Command::Schemes(args) => commands::schemes::run(args, &mut output),
+        Command::Formats(args) => commands::formats::run(args, &mut output),
     };
     let exit = exit.and_then(|exit| output.finish().map(|()| exit));
     match exit {

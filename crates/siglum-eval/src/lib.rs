@@ -1,5 +1,6 @@
 //! Corpora, mutations, metrics and experiments: every claim Siglum makes is a command of this crate.
 
+pub mod bombs;
 pub mod code;
 pub mod corpus;
 pub mod experiments;

@@ -1,13 +1,15 @@
 //! `siglum-eval`: runs the experiments.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "experiments print what they measure")]
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use siglum::Book;
 use siglum_eval::corpus::{Corpus, corpus_dir, read_text};
 use siglum_eval::experiments::speed::BookSet;
-use siglum_eval::experiments::{heading, probability, sigla, speed};
+use siglum_eval::experiments::{formats, heading, hostile, probability, quality, sigla, speed};
 use siglum_eval::generate::Script;
+use siglum_extract::Reader;
+use siglum_extract::worker::{self, Isolation};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -47,6 +49,30 @@ enum Experiment {
         #[arg(long)]
         minhash_step: bool,
     },
+    /// Reading files: every fixture of the corpus, one novel in all formats, encodings, the cost of isolation
+    Formats {
+        #[command(flatten)]
+        texts: Texts,
+    },
+    /// The text-quality score against the error rate of texts whose true reading is known
+    Quality {
+        #[command(flatten)]
+        texts: Texts,
+    },
+    /// Hostile files: bombs made here, and damaged copies of the fixtures
+    Hostile {
+        #[command(flatten)]
+        texts: Texts,
+        /// How many damaged copies
+        #[arg(long, value_name = "N", default_value_t = 2000)]
+        mutations: usize,
+        /// Leave out the bombs of hundreds of megabytes
+        #[arg(long)]
+        small: bool,
+        /// Leave out all bombs
+        #[arg(long)]
+        no_bombs: bool,
+    },
 }
 
 /// Which texts an experiment runs on.
@@ -67,6 +93,9 @@ struct Texts {
 }
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|arg| arg == worker::WORKER_ARGUMENT) {
+        return worker::serve();
+    }
     match run(Args::parse().experiment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -101,6 +130,28 @@ fn run(experiment: Experiment) -> Result<()> {
                 println!("{}", speed::report(&set));
             }
             println!("{}", speed::minhash_step());
+        }
+        Experiment::Formats { texts } => {
+            let reader = Reader::new(Isolation::Workers)?;
+            println!("{}", heading("Reading files"));
+            println!("{}", formats::report(&texts.dir()?.join("fixtures"), &reader)?);
+        }
+        Experiment::Quality { texts } => {
+            println!("{}", heading("Text quality and character error rate"));
+            println!("{}", quality::report(&texts.dir()?.join("ocr_gt"))?);
+        }
+        Experiment::Hostile { texts, mutations, small, no_bombs } => {
+            let reader = Reader::new(Isolation::Workers)?;
+            println!("{}", heading("Hostile files"));
+            if !no_bombs {
+                println!("{}", hostile::bombs_report(&reader, !small)?);
+            }
+            if mutations > 0 {
+                println!(
+                    "{}",
+                    hostile::mutations_report(&reader, &texts.dir()?.join("fixtures"), mutations)?
+                );
+            }
         }
     }
     Ok(())
@@ -147,10 +198,13 @@ impl Texts {
         sigla::Library::of_corpus(&self.corpus()?)
     }
 
+    fn dir(&self) -> Result<PathBuf> {
+        let dir = corpus_dir(self.corpus.clone());
+        dir.context("no corpus: name one by --corpus or SIGLUM_CORPUS, or use --generated N")
+    }
+
     fn corpus(&self) -> Result<Corpus> {
-        let Some(dir) = corpus_dir(self.corpus.clone()) else {
-            bail!("no corpus: name one by --corpus or SIGLUM_CORPUS, or use --generated N");
-        };
+        let dir = self.dir()?;
         Corpus::open(&dir, self.amended.as_deref()).context("cannot read the corpus")
     }
 }

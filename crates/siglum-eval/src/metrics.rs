@@ -5,6 +5,9 @@
 //! A histogram here counts pairs by distance: `histogram[d]` pairs are `d` bits apart. A pair is *found* when its
 //! distance is at most the threshold.
 
+use std::collections::HashMap;
+use unicode_normalization::UnicodeNormalization;
+
 /// The outcome of a search, against the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -248,6 +251,59 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
+/// F1 of two texts as bags of words: NFKC, lower case, runs of letters and digits; a character of a script that
+/// writes without spaces is a word.
+pub fn token_f1(truth: &str, text: &str) -> f64 {
+    let (truth, text) = (bag(truth), bag(text));
+    let n_shared: usize = truth.iter().map(|(word, n)| n.min(text.get(word).unwrap_or(&0))).sum();
+    let n_all: usize = truth.values().sum::<usize>() + text.values().sum::<usize>();
+    if n_all == 0 { 1.0 } else { 2.0 * n_shared as f64 / n_all as f64 }
+}
+
+fn bag(text: &str) -> HashMap<String, usize> {
+    let folded: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let mut bag = HashMap::new();
+    for run in folded.split(|c: char| !c.is_alphanumeric()) {
+        let mut word = String::new();
+        for c in run.chars() {
+            match is_unspaced(c) {
+                true => *bag.entry(c.to_string()).or_default() += 1,
+                false => word.push(c),
+            }
+        }
+        if !word.is_empty() {
+            *bag.entry(word).or_default() += 1;
+        }
+    }
+    bag
+}
+
+/// Thai, Lao, Myanmar, Khmer, kana and Han.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Spearman's rank correlation; ties share their mean rank.
+pub fn spearman(xs: &[f64], ys: &[f64]) -> f64 {
+    let (xs, ys) = (ranks(xs), ranks(ys));
+    let (mx, my) = (mean(&xs), mean(&ys));
+    let products = xs.iter().zip(&ys).map(|(x, y)| (x - mx) * (y - my));
+    products.sum::<f64>() / (xs.len() as f64 * deviation(&xs) * deviation(&ys)).max(f64::MIN_POSITIVE)
+}
+
+/// The standard deviation of all there is, not of a sample.
+fn deviation(values: &[f64]) -> f64 {
+    let middle = mean(values);
+    mean(&values.iter().map(|v| (v - middle) * (v - middle)).collect::<Vec<_>>()).sqrt()
+}
+
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let less = |v: &f64| values.iter().filter(|w| *w < v).count();
+    let equal = |v: &f64| values.iter().filter(|w| *w == v).count();
+    values.iter().map(|v| less(v) as f64 + (equal(v) - 1) as f64 / 2.0).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,6 +319,18 @@ mod tests {
         let density = |d: usize| (-((d as f64 - mean) / sd).powi(2) / 2.0).exp();
         let total: f64 = (0..=128).map(density).sum();
         (0..=128).map(|d| (density(d) / total * n).round() as u64).collect()
+    }
+
+    #[test]
+    fn token_f1_is_one_for_the_same_words_in_any_order() {
+        assert_eq!(token_f1("The oﬃce, the sea", "sea the THE office"), 1.0);
+        assert_eq!(token_f1("one two", "two three"), 0.5);
+    }
+
+    #[test]
+    fn spearman_sees_order_only() {
+        assert!((spearman(&[1.0, 2.0, 3.0, 9.0], &[10.0, 5.0, 4.0, -1.0]) + 1.0).abs() < 1e-12);
+        assert!(spearman(&[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 2.0, 1.0]).abs() < 1e-12);
     }
 
     #[test]

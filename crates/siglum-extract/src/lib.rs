@@ -1,129 +1,64 @@
-//! Book files become [`Book`]s. Nothing outside this crate opens a book file.
+//! Book files become [`siglum::Book`]s. Nothing outside this crate opens a book file.
 //!
-//! Only regular files are opened, and only for reading: never a FIFO, a device or a folder. So far the one format is
-//! plain text in UTF-8, pages separated by form feeds.
+//! A [`Reader`] opens a file and hands it to a worker process, where a reader of its [`Format`] tells what it finds as
+//! [`Event`]s; they make a [`Draft`], which is tidied and becomes a book ([`Extracted`]). Only regular files are opened,
+//! and only for reading: never a FIFO or a device. Whatever a file says, [`limits`] hold.
 
+mod archive;
+mod beside;
+mod big_endian;
+mod draft;
+mod encoding;
+mod extracted;
+mod failure;
+mod folder;
+mod format;
+mod gutenberg;
+mod identifiers;
+mod input;
+mod internet_archive;
+mod language;
+pub mod limits;
+mod mets;
 mod open;
+mod opf;
+mod quality;
+mod readers;
+mod reading;
+mod refused;
+mod sidecar;
+mod tidy;
+mod unpack;
+pub mod worker;
+mod xml;
 
-pub use open::{MAX_FILE_BYTES, open_regular};
+pub use beside::is_about_a_book;
+pub use draft::{Draft, Event, Extractor, Lines, Out, Sink};
+pub use extracted::{Extracted, Tidy};
+pub use failure::{Failure, Reason};
+pub use format::{FORMATS, Format, FormatInfo};
+pub use input::{Companion, Input, Options, PdfEngine};
+pub use limits::MAX_FILE_BYTES;
+pub use open::open_regular;
+pub use reading::{Bytes, How, Reader};
 
-use siglum::Book;
-use std::fmt;
-use std::io::Read;
-use std::path::Path;
-use thiserror::Error;
-
-/// What was read from a file.
-#[derive(Debug, Clone)]
-pub struct Extracted {
-    /// The book.
-    pub book: Book,
-    /// The bytes of the file, if they were asked for.
-    pub bytes: Option<Vec<u8>>,
+/// Reads the bytes of one file into a sink, in this process.
+pub fn read_into(input: &Input<'_>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    readers::read_with_sidecar(input, &mut Out::new(sink))
 }
 
-/// Whether the bytes of a file are wanted beside the book: a few schemes read them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bytes {
-    /// Keep them.
-    Keep,
-    /// The book is enough.
-    Drop,
+/// Reads bytes as a file of a format, whatever they look like: for those who test readers.
+pub fn read_as(format: Format, input: &Input<'_>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    readers::read_as(format, input, &mut Out::new(sink))
 }
 
-/// Why a file did not become a book.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{message}")]
-pub struct Failure {
-    /// The reason, as a code scripts rely on.
-    pub reason: Reason,
-    /// The reason, for the person who reads it.
-    pub message: String,
+/// Decodes text: in the encoding named, or in the one it looks like. Gives the text and the encoding's name.
+pub fn decode(bytes: &[u8], encoding: Option<&str>) -> Result<(String, String), Failure> {
+    let decoded = encoding::decode(bytes, encoding, None)?;
+    Ok((decoded.text, decoded.encoding))
 }
 
-/// Reason codes of failures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// There is nothing in it.
-    Empty,
-    /// A format that is not read.
-    Unsupported,
-    /// Larger than is read.
-    TooLarge,
-    /// Cannot be opened or read.
-    Unreadable,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Empty => "empty",
-            Reason::Unsupported => "unsupported",
-            Reason::TooLarge => "too_large",
-            Reason::Unreadable => "unreadable",
-        })
-    }
-}
-
-impl Failure {
-    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Failure {
-        Failure { reason, message: message.into() }
-    }
-}
-
-/// Reads a book from a file.
-pub fn read_file(path: &Path, keep: Bytes) -> Result<Extracted, Failure> {
-    extract(open::read_regular(path)?, keep)
-}
-
-/// Reads a book from a stream, such as standard input.
-pub fn read_stream(stream: impl Read, keep: Bytes) -> Result<Extracted, Failure> {
-    extract(open::read_limited(stream, 0)?, keep)
-}
-
-/// Makes a book of text that is at hand already.
-pub fn read_text(text: String) -> Result<Book, Failure> {
-    Book::from_text(text).map_err(|error| Failure::new(Reason::TooLarge, error.to_string()))
-}
-
-fn extract(bytes: Vec<u8>, keep: Bytes) -> Result<Extracted, Failure> {
-    if bytes.is_empty() {
-        return Err(Failure::new(Reason::Empty, "the file is empty"));
-    }
-    let kept = (keep == Bytes::Keep).then(|| bytes.clone());
-    let text = String::from_utf8(bytes).map_err(|error| not_utf8(error.utf8_error().valid_up_to()))?;
-    Ok(Extracted { book: read_text(text)?, bytes: kept })
-}
-
-fn not_utf8(valid_up_to: usize) -> Failure {
-    let message = format!("not UTF-8 text (byte {} is not); no other format is read yet", valid_up_to + 1);
-    Failure::new(Reason::Unsupported, message)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn refused(bytes: &[u8], reason: Reason) {
-        assert_eq!(read_stream(bytes, Bytes::Drop).unwrap_err().reason, reason);
-    }
-
-    #[test]
-    fn form_feeds_break_pages() {
-        let read = read_stream(&b"one\x0ctwo"[..], Bytes::Keep).unwrap();
-        assert_eq!(read.book.n_pages(), Some(2));
-        assert_eq!(read.bytes.as_deref(), Some(&b"one\x0ctwo"[..]));
-    }
-
-    #[test]
-    fn nothing_is_empty_and_other_encodings_are_unsupported() {
-        refused(b"", Reason::Empty);
-        refused(b"caf\xe9", Reason::Unsupported);
-    }
-
-    #[test]
-    fn nul_bytes_are_read() {
-        assert!(read_stream(&b"a\0b"[..], Bytes::Drop).is_ok());
-    }
+/// How much a text looks like language, from 0 to 1; `None` where it is too short to tell.
+pub fn text_quality(text: &str) -> Option<f64> {
+    quality::score(text, language::detect(text))
 }

@@ -1,16 +1,13 @@
 //! Opening files of strangers: regular ones, for reading, up to a size.
 
-use crate::{Failure, Reason};
+use crate::failure::{Failure, Reason};
+use crate::limits::MAX_FILE_BYTES;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest file that is read: 256 MiB, fifty times the Bible.
-pub const MAX_FILE_BYTES: u64 = 1 << 28;
-
-/// The bytes of a regular file.
-pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, Failure> {
-    let file = open_regular(path)?;
+/// The bytes of an open file.
+pub(crate) fn read_all(file: File) -> Result<Vec<u8>, Failure> {
     let expected = file.metadata().map_or(0, |metadata| metadata.len());
     read_limited(file, expected)
 }
@@ -55,7 +52,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 }
 
 /// The error without its number, which says nothing to a person.
-fn plain(error: &io::Error) -> String {
+pub(crate) fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     text[..end].to_lowercase()
@@ -66,7 +63,7 @@ mod tests {
     use super::*;
 
     fn refused(path: &str, message: &str) {
-        let failure = read_regular(Path::new(path)).unwrap_err();
+        let failure = open_regular(Path::new(path)).unwrap_err();
         assert_eq!((failure.reason, failure.message.as_str()), (Reason::Unreadable, message));
     }
 

@@ -25,10 +25,24 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Authors, editors and translators, in the order given.
     pub creators: Vec<String>,
-    /// ISBN-13 without hyphens.
-    pub isbn: Vec<String>,
+    /// When it was published, as the source writes it; often a year.
+    pub date: Option<String>,
     /// The language the file declares.
     pub language: Option<String>,
+    /// Who published it.
+    pub publisher: Option<String>,
+    /// The series it belongs to.
+    pub series: Option<String>,
+    /// Which volume it is, of the series or of the work.
+    pub volume: Option<String>,
+    /// ISBN-13 without hyphens.
+    pub isbn: Vec<String>,
+    /// Digital object identifiers, lower case, without `https://doi.org/`.
+    pub doi: Vec<String>,
+    /// Numbers of OCLC's catalogue, digits only.
+    pub oclc: Vec<String>,
+    /// Control numbers of the Library of Congress, normalised.
+    pub lccn: Vec<String>,
 }
 
 /// One page of a book.

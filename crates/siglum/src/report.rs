@@ -1,5 +1,6 @@
 //! The shape of results: what `--json`, and later HTTP and Python, print. Serialisation happens here and nowhere else.
 
+use crate::book::{Metadata, Page};
 use crate::error::NoSketch;
 use crate::sketch::{Comparison, Scheme};
 use serde::Serialize;
@@ -43,8 +44,92 @@ pub struct IdReport {
     pub n_pages: Option<usize>,
     /// Characters of text.
     pub n_chars: usize,
-    /// How much the text looks like language.
+    /// How much the text looks like language, from 0 to 1.
     pub quality: Option<f64>,
+    /// Why reading ended early, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+}
+
+/// What `siglum text` says about a file. Whatever is unknown is null.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TextReport {
+    /// The file, absolute, links not resolved.
+    pub file: Option<String>,
+    /// The name's bytes in base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_b64: Option<String>,
+    /// Whether the book has pages.
+    pub paged: bool,
+    /// Its pages; one without a number where it has none.
+    pub pages: Vec<PageReport>,
+    /// What the file says about the book.
+    pub metadata: MetadataReport,
+    /// The language the text is in.
+    pub language_detected: Option<String>,
+    /// How much the text looks like language, from 0 to 1.
+    pub quality: Option<f64>,
+    /// Which reader read it, and its version.
+    pub extractor: String,
+    /// Why reading ended early, where it did.
+    pub truncated: Option<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// A page of a [`TextReport`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PageReport {
+    /// Its position, from 1.
+    pub page_no: Option<usize>,
+    /// What is printed on it as its number.
+    pub label: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// How much it looks like language, from 0 to 1.
+    pub quality: Option<f64>,
+}
+
+impl PageReport {
+    /// Reports a page.
+    pub fn new(page: &Page<'_>, quality: Option<f64>) -> PageReport {
+        PageReport {
+            page_no: Some(page.page_no),
+            label: page.label.map(str::to_owned),
+            text: page.text.to_owned(),
+            quality: quality.map(rounded),
+        }
+    }
+
+    /// Reports the whole text of a book without pages.
+    pub fn unpaged(text: &str, quality: Option<f64>) -> PageReport {
+        PageReport { page_no: None, label: None, text: text.to_owned(), quality: quality.map(rounded) }
+    }
+}
+
+/// [`Metadata`] as printed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the fields of Metadata, documented there")]
+pub struct MetadataReport {
+    pub title: Option<String>,
+    pub creators: Vec<String>,
+    pub date: Option<String>,
+    pub language: Option<String>,
+    pub publisher: Option<String>,
+    pub series: Option<String>,
+    pub volume: Option<String>,
+    pub isbn: Vec<String>,
+    pub doi: Vec<String>,
+    pub oclc: Vec<String>,
+    pub lccn: Vec<String>,
+}
+
+impl From<&Metadata> for MetadataReport {
+    fn from(metadata: &Metadata) -> MetadataReport {
+        let Metadata { title, creators, date, language, publisher, series, volume, isbn, doi, oclc, lccn } =
+            metadata.clone();
+        MetadataReport { title, creators, date, language, publisher, series, volume, isbn, doi, oclc, lccn }
+    }
 }
 
 /// What `siglum distance` says about two sketches.
@@ -121,7 +206,7 @@ impl DistanceReport {
 }
 
 /// Six places are more than any estimate here holds, and hide the last bits, which are noise.
-fn rounded(share: f64) -> f64 {
+pub fn rounded(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }
 

@@ -3,20 +3,21 @@
 //! Files are read and sketched in parallel and reported in the order given: the output is the same bytes whatever
 //! the number of threads.
 
-use super::read;
+use super::{BookReader, files, json_path, warnings};
 use crate::args::IdArgs;
 use crate::output::{Exit, Output, complain};
 use anyhow::{Context, Result, anyhow};
-use data_encoding::BASE64;
 use rayon::prelude::*;
 use serde_json::Value;
-use siglum::report::{IdReport, printable};
+use siglum::report::{IdReport, printable, rounded};
 use siglum::sketch::{Input, siglum::Siglum};
 use siglum::{Book, Features, Metadata, Scheme};
-use siglum_extract::{Bytes, Extracted, Failure, MAX_FILE_BYTES};
+use siglum_extract::limits::MAX_TEXT_BYTES;
+use siglum_extract::{Bytes, Failure, Reason, Tidy};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Books in memory at a time, for each thread.
 const BATCH_PER_THREAD: usize = 4;
@@ -24,6 +25,8 @@ const BATCH_PER_THREAD: usize = 4;
 const LINES_PER_THREAD: usize = 64;
 /// Bytes of documents in memory at a time, about.
 const BATCH_BYTES: usize = 64 << 20;
+/// The longest line of JSON that is read: as much as a book's text may have.
+const MAX_LINE_BYTES: u64 = MAX_TEXT_BYTES as u64;
 
 pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
     let threads = args.threads.map_or(0, usize::from);
@@ -35,47 +38,99 @@ pub(crate) fn run(args: &IdArgs, output: &mut Output) -> Result<Exit> {
             id_documents(args, file, &pool, &mut tally, output)?;
         }
     } else {
-        for batch in args.files.chunks(BATCH_PER_THREAD * pool.current_num_threads()) {
-            let results: Vec<Outcome> = pool
-                .install(|| batch.par_iter().map(|file| Outcome::new(file, id_file(args, file))).collect());
-            results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
-        }
+        id_files(args, &pool, &mut tally, output)?;
     }
-    Ok(if tally.n_read == 0 && tally.n_failed > 0 { Exit::Failed } else { Exit::Found })
+    Ok(if tally.n_read == 0 && tally.n_failed() > 0 { Exit::Failed } else { Exit::Found })
+}
+
+fn id_files(args: &IdArgs, pool: &rayon::ThreadPool, tally: &mut Tally, output: &mut Output) -> Result<()> {
+    let reader = BookReader::new(&args.read, Tidy::Tidied, wanted_bytes(&args.schemes))?;
+    let files = files::below(&args.files);
+    for batch in files.chunks(BATCH_PER_THREAD * pool.current_num_threads()) {
+        let id = |file: &PathBuf| Outcome { name: name_of(file), result: id_file(args, &reader, file) };
+        let results: Vec<Outcome> = pool.install(|| batch.par_iter().map(id).collect());
+        results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
+    }
+    let is_unsaid = files.len() > args.files.len() || tally.n_failed() + tally.n_truncated > 0;
+    if files.len() > 1 && is_unsaid {
+        complain(&tally.to_string());
+    }
+    Ok(())
 }
 
 /// What became of one file or one document.
 struct Outcome {
     name: String,
-    report: std::result::Result<IdReport, String>,
+    result: Result<Identified, Refusal>,
 }
 
-impl Outcome {
-    fn new(file: &Path, report: std::result::Result<IdReport, Failure>) -> Outcome {
-        let report = report.map_err(|failure| format!("{failure} ({})", failure.reason));
-        Outcome { name: file.display().to_string(), report }
+struct Identified {
+    report: IdReport,
+    warnings: Vec<String>,
+}
+
+/// Why there is no report, with the code where it is a file's.
+struct Refusal {
+    reason: Option<Reason>,
+    message: String,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        Refusal { reason: Some(failure.reason), message: format!("{failure} ({})", failure.reason) }
     }
 }
 
+impl From<String> for Refusal {
+    fn from(message: String) -> Refusal {
+        Refusal { reason: None, message }
+    }
+}
+
+/// How many files were read, and why others were not.
 #[derive(Default)]
 struct Tally {
     n_read: usize,
-    n_failed: usize,
+    n_truncated: usize,
+    refused: BTreeMap<Option<Reason>, usize>,
 }
 
 impl Tally {
     fn report(&mut self, args: &IdArgs, outcome: Outcome, output: &mut Output) -> Result<()> {
-        match outcome.report {
-            Ok(report) => {
+        match outcome.result {
+            Ok(Identified { report, warnings }) => {
                 self.n_read += 1;
+                self.n_truncated += usize::from(report.truncated.is_some());
+                warnings.iter().for_each(|warning| complain(warning));
                 if args.json { output.json(&report) } else { print(&outcome.name, &report, output) }
             }
-            Err(why) => {
-                self.n_failed += 1;
-                complain(&format!("cannot read {}: {why}", outcome.name));
+            Err(refusal) => {
+                *self.refused.entry(refusal.reason).or_default() += 1;
+                complain(&format!("cannot read {}: {}", outcome.name, refusal.message));
                 Ok(())
             }
         }
+    }
+
+    fn n_failed(&self) -> usize {
+        self.refused.values().sum()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} read", self.n_read)?;
+        if self.n_truncated > 0 {
+            write!(f, " ({} only in part)", self.n_truncated)?;
+        }
+        if self.n_failed() > 0 {
+            let reasons = self.refused.iter().map(|(reason, n)| match reason {
+                Some(reason) => format!("{n} {reason}"),
+                None => format!("{n} other"),
+            });
+            write!(f, ", {} refused: {}", self.n_failed(), reasons.collect::<Vec<_>>().join(", "))?;
+        }
+        Ok(())
     }
 }
 
@@ -92,14 +147,26 @@ fn print(name: &str, report: &IdReport, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
-fn id_file(args: &IdArgs, file: &Path) -> std::result::Result<IdReport, Failure> {
-    let Extracted { book, bytes } = read(file, wanted_bytes(&args.schemes))?;
-    let mut features = Features::new(&book);
-    if let Some(bytes) = &bytes {
+fn id_file(args: &IdArgs, reader: &BookReader, file: &Path) -> Result<Identified, Refusal> {
+    let read = reader.read(file)?;
+    let mut features = Features::new(&read.book);
+    if let Some(bytes) = &read.bytes {
         features = features.with_bytes(bytes);
     }
-    let (file, file_b64) = json_path(file);
-    Ok(IdReport { file, file_b64, ..identify(&args.schemes, &features) })
+    let (path, file_b64) = json_path(file);
+    let report = IdReport {
+        file: path,
+        file_b64,
+        language_detected: read.language_detected.map(str::to_owned),
+        quality: read.quality.map(rounded),
+        truncated: read.truncated.as_ref().map(|failure| failure.reason.to_string()),
+        ..identify(&args.schemes, &features)
+    };
+    Ok(Identified { report, warnings: warnings(&name_of(file), &read) })
+}
+
+fn name_of(file: &Path) -> String {
+    file.display().to_string()
 }
 
 fn wanted_bytes(schemes: &[Scheme]) -> Bytes {
@@ -137,16 +204,6 @@ fn identify(schemes: &[Scheme], features: &Features<'_>) -> IdReport {
     }
 }
 
-/// A path as JSON has it: absolute, links not resolved; and its bytes, where it is not UTF-8.
-pub(super) fn json_path(path: &Path) -> (Option<String>, Option<String>) {
-    if path.as_os_str() == "-" {
-        return (None, None);
-    }
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let bytes = absolute.to_str().is_none().then(|| BASE64.encode(absolute.as_os_str().as_encoded_bytes()));
-    (Some(absolute.to_string_lossy().into_owned()), bytes)
-}
-
 /// One document a line; a bad line is named by its number and costs only itself, a bad file likewise.
 fn id_documents(
     args: &IdArgs,
@@ -155,10 +212,8 @@ fn id_documents(
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<()> {
-    let failed = |error: anyhow::Error| Outcome {
-        name: file.display().to_string(),
-        report: Err(format!("{error:#}")),
-    };
+    let failed =
+        |error: anyhow::Error| Outcome { name: name_of(file), result: Err(format!("{error:#}").into()) };
     let mut lines = match open_lines(file) {
         Ok(from) => Lines { from, n_read: 0 },
         Err(error) => return tally.report(args, failed(error), output),
@@ -169,7 +224,10 @@ fn id_documents(
         let documents = batch.into_par_iter().filter(|(_, line)| !line.trim_ascii().is_empty());
         let results: Vec<Outcome> = pool.install(|| {
             documents
-                .map(|(at, line)| Outcome { name: line_name(file, at), report: id_document(args, at, &line) })
+                .map(|(at, line)| {
+                    let result = id_document(args, at, &line).map_err(Refusal::from);
+                    Outcome { name: line_name(file, at), result }
+                })
                 .collect()
         });
         results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
@@ -217,10 +275,10 @@ impl Iterator for Lines {
     fn next(&mut self) -> Option<Self::Item> {
         let mut line = Vec::new();
         self.n_read += 1;
-        match self.from.by_ref().take(MAX_FILE_BYTES + 1).read_until(b'\n', &mut line) {
+        match self.from.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut line) {
             Ok(0) => None,
-            Ok(n) if n as u64 > MAX_FILE_BYTES => {
-                Some(Err(anyhow!("line {} is longer than {} MiB", self.n_read, MAX_FILE_BYTES >> 20)))
+            Ok(n) if n as u64 > MAX_LINE_BYTES => {
+                Some(Err(anyhow!("line {} is longer than {} MiB", self.n_read, MAX_LINE_BYTES >> 20)))
             }
             Ok(_) => Some(Ok((self.n_read, line))),
             Err(error) => Some(Err(error.into())),
@@ -232,7 +290,7 @@ fn line_name(file: &Path, at: usize) -> String {
     format!("{} line {at}", file.display())
 }
 
-fn id_document(args: &IdArgs, at: usize, line: &[u8]) -> std::result::Result<IdReport, String> {
+fn id_document(args: &IdArgs, at: usize, line: &[u8]) -> Result<Identified, String> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let document: Value = serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
     let text = document.get(&args.text_field).and_then(Value::as_str);
@@ -240,7 +298,8 @@ fn id_document(args: &IdArgs, at: usize, line: &[u8]) -> std::result::Result<IdR
     let mut book = Book::from_text(text).map_err(|error| error.to_string())?;
     book.metadata = document_metadata(&document);
     let report = identify(&args.schemes, &Features::new(&book).with_bytes(text.as_bytes()));
-    Ok(IdReport { file: document.get("id").map(id_text), line: Some(at), ..report })
+    let report = IdReport { file: document.get("id").map(id_text), line: Some(at), ..report };
+    Ok(Identified { report, warnings: Vec::new() })
 }
 
 /// A document's own name for itself stands where a file's path would.
@@ -259,5 +318,6 @@ fn document_metadata(document: &Value) -> Metadata {
         creators: strings("creators"),
         isbn: strings("isbn"),
         language: strings("language").into_iter().next(),
+        ..Metadata::default()
     }
 }

@@ -1,17 +1,53 @@
 //! One module a command.
 
 pub(crate) mod distance;
+mod files;
+pub(crate) mod formats;
 pub(crate) mod id;
 pub(crate) mod schemes;
 pub(crate) mod text;
 
-use siglum_extract::{Bytes, Extracted, Failure};
+use crate::args::ReadArgs;
+use data_encoding::BASE64;
+use siglum_extract::{Bytes, Extracted, Failure, How, Options, Reader, Tidy};
 use std::path::Path;
 
-/// Reads a file, or standard input for `-`.
-fn read(path: &Path, keep: Bytes) -> Result<Extracted, Failure> {
-    match path.to_str() {
-        Some("-") => siglum_extract::read_stream(std::io::stdin().lock(), keep),
-        _ => siglum_extract::read_file(path, keep),
+/// Reads book files as the arguments say.
+struct BookReader {
+    reader: Reader,
+    how: How,
+}
+
+impl BookReader {
+    fn new(args: &ReadArgs, tidy: Tidy, bytes: Bytes) -> Result<BookReader, Failure> {
+        let reader = Reader::new(args.isolation.into())?;
+        let options = Options { encoding: args.encoding.clone(), pdf_engine: args.pdf_engine.into() };
+        Ok(BookReader { reader, how: How { options, tidy, bytes } })
     }
+
+    /// Reads a file, or standard input for `-`.
+    fn read(&self, path: &Path) -> Result<Extracted, Failure> {
+        match path.to_str() {
+            Some("-") => self.reader.read_stream(std::io::stdin().lock(), &self.how),
+            _ => self.reader.read_file(path, &self.how),
+        }
+    }
+}
+
+/// What a person should know about a book that was read.
+fn warnings(name: &str, read: &Extracted) -> Vec<String> {
+    let truncated = read.truncated.iter();
+    let truncated =
+        truncated.map(|failure| format!("read only part of {name}: {failure} ({})", failure.reason));
+    truncated.chain(read.warnings.iter().map(|warning| format!("{name}: {warning}"))).collect()
+}
+
+/// A path as JSON has it: absolute, links not resolved; and its bytes, where it is not UTF-8.
+fn json_path(path: &Path) -> (Option<String>, Option<String>) {
+    if path.as_os_str() == "-" {
+        return (None, None);
+    }
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let bytes = absolute.to_str().is_none().then(|| BASE64.encode(absolute.as_os_str().as_encoded_bytes()));
+    (Some(absolute.to_string_lossy().into_owned()), bytes)
 }

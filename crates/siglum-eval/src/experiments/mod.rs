@@ -1,6 +1,9 @@
 //! One module an experiment. Each returns what it measured as a value and writes it as a table.
 
+pub mod formats;
+pub mod hostile;
 pub mod probability;
+pub mod quality;
 pub mod sigla;
 pub mod speed;
 

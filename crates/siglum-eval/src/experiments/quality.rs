@@ -1,0 +1,89 @@
+//! The text-quality score against the character error rate of texts whose true reading is known.
+//!
+//! A folder with `manifest.tsv` (file, language, error rate) and texts as the competitions of ICDAR 2017 and 2019 published
+//! them: three lines, the raw reading, the reading aligned, and the truth aligned with `@` for what is missing.
+
+use crate::metrics::{mean, spearman};
+use anyhow::{Context, Result};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// Upper ends of the bands of error rates.
+const BANDS: [(&str, f64); 6] = [
+    ("under 1 %", 0.01),
+    ("1-3 %", 0.03),
+    ("3-6 %", 0.06),
+    ("6-12 %", 0.12),
+    ("12-25 %", 0.25),
+    ("over", 9.0),
+];
+
+struct Sample {
+    set: String,
+    error_rate: f64,
+    score: f64,
+    true_score: Option<f64>,
+}
+
+/// Scores of readings by their error rate, and of the true texts beside them.
+pub fn report(folder: &Path) -> Result<String> {
+    let samples = samples(folder)?;
+    let mut page =
+        "| error rate | texts | mean score | lowest tenth | true text |\n|---|---|---|---|---|\n".to_owned();
+    let mut low = 0.0;
+    for (name, high) in BANDS {
+        let band: Vec<&Sample> = samples.iter().filter(|s| (low..high).contains(&s.error_rate)).collect();
+        low = high;
+        let scores: Vec<f64> = band.iter().map(|s| s.score).collect();
+        let truth: Vec<f64> = band.iter().filter_map(|s| s.true_score).collect();
+        let tenth = crate::metrics::quantile(&scores, 0.1);
+        writeln!(
+            page,
+            "| {name} | {} | {:.3} | {tenth:.3} | {:.3} |",
+            band.len(),
+            mean(&scores),
+            mean(&truth)
+        )?;
+    }
+    page += "\n| set | texts | rank correlation of score and error rate | true text |\n|---|---|---|---|\n";
+    let mut sets: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+    samples.iter().for_each(|sample| sets.entry(&sample.set).or_default().push(sample));
+    for (set, samples) in sets.into_iter().chain([("all", samples.iter().collect())]) {
+        let rates: Vec<f64> = samples.iter().map(|s| s.error_rate).collect();
+        let scores: Vec<f64> = samples.iter().map(|s| s.score).collect();
+        let truth: Vec<f64> = samples.iter().filter_map(|s| s.true_score).collect();
+        writeln!(
+            page,
+            "| {set} | {} | {:.2} | {:.3} |",
+            samples.len(),
+            spearman(&rates, &scores),
+            mean(&truth)
+        )?;
+    }
+    Ok(page)
+}
+
+fn samples(folder: &Path) -> Result<Vec<Sample>> {
+    let manifest = folder.join("manifest.tsv");
+    let table =
+        fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    let mut samples = Vec::new();
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let (Some(file), Some(Ok(error_rate))) = (fields.first(), fields.get(5).map(|rate| rate.parse()))
+        else {
+            continue;
+        };
+        let Ok(text) = fs::read_to_string(folder.join(file)) else { continue };
+        let part = |tag: &str| text.lines().find_map(|line| line.strip_prefix(tag));
+        let (Some(reading), Some(truth)) = (part("[OCR_toInput]"), part("[ GS_aligned]")) else { continue };
+        let truth: String = truth.chars().filter(|c| !matches!(c, '@' | '#')).collect();
+        let set = file.split('/').next().unwrap_or_default().to_owned();
+        if let Some(score) = siglum_extract::text_quality(reading) {
+            samples.push(Sample { set, error_rate, score, true_score: siglum_extract::text_quality(&truth) });
+        }
+    }
+    Ok(samples)
+}

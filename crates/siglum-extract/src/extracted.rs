@@ -1,0 +1,115 @@
+//! A draft becomes a book: tidied, with what can be told from its text.
+
+use crate::draft::{Draft, Extractor};
+use crate::failure::{Failure, Reason};
+use crate::limits::MAX_LONG_SIGNS;
+use crate::{identifiers, language, quality, tidy};
+use siglum::Book;
+use std::borrow::Cow;
+
+/// About two printed pages.
+const STRETCH_BYTES: usize = 4096;
+
+/// What was read from a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extracted {
+    /// The book.
+    pub book: Book,
+    /// Which reader made it.
+    pub extractor: Extractor,
+    /// The language its text is in, as far as can be told.
+    pub language_detected: Option<&'static str>,
+    /// How much its text looks like language, from 0 to 1; `None` where it is too short to tell.
+    pub quality: Option<f64>,
+    /// The same of each page; empty where the book has no pages.
+    pub page_quality: Vec<Option<f64>>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+    /// Why reading ended early, where it did: the book then holds what came before.
+    pub truncated: Option<Failure>,
+    /// The bytes of the file, if they were asked for.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// Whether running heads, page numbers and cut words are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tidy {
+    /// Set aside and joined.
+    #[default]
+    Tidied,
+    /// As the file has them.
+    Raw,
+}
+
+impl Extracted {
+    /// Makes a book of a draft.
+    pub fn new(draft: Draft, tidy: Tidy, truncated: Option<Failure>) -> Result<Extracted, Failure> {
+        if !draft.text.contains(char::is_alphanumeric) {
+            return Err(truncated.unwrap_or_else(|| Failure::new(Reason::Empty, "there is no text in it")));
+        }
+        if draft.text.len() > MAX_LONG_SIGNS && draft.text.matches('\u{fdfa}').count() > MAX_LONG_SIGNS {
+            return Err(Failure::too_large("more than a million signs U+FDFA, each a sentence"));
+        }
+        let too_large = |error: siglum::Error| Failure::too_large(error.to_string());
+        let mut book = book(&draft, tidy).map_err(too_large)?;
+        if !book.text().contains(char::is_alphanumeric) {
+            // Every page the same line: it is the text, not its furniture.
+            book = self::book(&draft, Tidy::Raw).map_err(too_large)?;
+        }
+        book.metadata = draft.metadata;
+        complete(&mut book);
+        let language_detected = language::detect(book.text());
+        let pages = book.pages().map(|page| quality::score(page.text, language_detected));
+        Ok(Extracted {
+            page_quality: pages.collect(),
+            quality: quality::book_score(stretches(&book).into_iter(), language_detected),
+            language_detected,
+            book,
+            extractor: draft.extractor,
+            warnings: draft.warnings,
+            truncated,
+            bytes: None,
+        })
+    }
+}
+
+/// The pages of a book, or pieces of its text about as long as two, from which some are taken to judge it.
+fn stretches(book: &Book) -> Vec<&str> {
+    if book.is_paged() {
+        return book.stretches().collect();
+    }
+    let text = book.text();
+    let cuts = (0..text.len()).step_by(STRETCH_BYTES).map(|at| text.floor_char_boundary(at));
+    let ends = cuts.clone().skip(1).chain([text.len()]);
+    cuts.zip(ends).map(|(start, end)| &text[start..end]).collect()
+}
+
+/// Identifiers in one spelling, and those the book prints about itself where its file tells none.
+fn complete(book: &mut Book) {
+    let mut metadata = std::mem::take(&mut book.metadata);
+    identifiers::normalise(&mut metadata);
+    if metadata.isbn.is_empty() {
+        metadata.isbn = identifiers::find_isbn(book.text());
+    }
+    if metadata.doi.is_empty() {
+        metadata.doi = identifiers::find_doi(book.text()).into_iter().collect();
+    }
+    book.metadata = metadata;
+}
+
+fn book(draft: &Draft, how: Tidy) -> siglum::Result<Book> {
+    let pages: Vec<(Option<Cow<'_, str>>, Cow<'_, str>)> = match how {
+        Tidy::Raw if draft.is_paged() => {
+            draft.pages().map(|(l, t)| (l.map(Cow::from), Cow::from(t))).collect()
+        }
+        Tidy::Raw => vec![(None, Cow::from(&draft.text))],
+        Tidy::Tidied => {
+            let tidied = tidy::tidy(draft).into_iter();
+            tidied.map(|(label, text)| (label.map(Cow::from), Cow::from(text))).collect()
+        }
+    };
+    match draft.is_paged() {
+        true => Book::from_pages(pages.iter().map(|(label, text)| (label.as_deref(), text.as_ref()))),
+        false => Book::from_text(pages.into_iter().map(|(_, text)| text).collect::<String>()),
+    }
+}

@@ -1,0 +1,107 @@
+//! From a path to a book: the file is opened here, parsed where nothing can happen, and made a book here again.
+
+use crate::extracted::{Extracted, Tidy};
+use crate::failure::{Failure, Reason};
+use crate::folder::BookFolder;
+use crate::input::Options;
+use crate::worker::sandbox::Status;
+use crate::worker::{Isolation, Job, Outcome, Pool, Source};
+use crate::{beside, open};
+use std::io::Read;
+use std::path::Path;
+
+/// Reads files, in workers or in this process. Shared by all threads that read.
+pub struct Reader {
+    pool: Pool,
+}
+
+/// What is wanted of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct How {
+    /// How to read it.
+    pub options: Options,
+    /// Whether its text is tidied.
+    pub tidy: Tidy,
+    /// Whether its bytes are wanted beside the book.
+    pub bytes: Bytes,
+}
+
+/// Whether the bytes of a file are wanted beside the book: a few schemes read them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bytes {
+    /// Keep them.
+    Keep,
+    /// The book is enough.
+    #[default]
+    Drop,
+}
+
+impl Reader {
+    /// Reads in workers of this same program, whose `main` calls [`crate::worker::serve`] for them; or in this process,
+    /// for files that are trusted, or where the caller is a sandbox itself.
+    pub fn new(isolation: Isolation) -> Result<Reader, Failure> {
+        Ok(Reader { pool: Pool::for_this_program(isolation)? })
+    }
+
+    /// What keeps its workers in their place; `None` where it reads in this process.
+    pub fn sandbox(&self) -> Result<Option<Status>, Failure> {
+        self.pool.status()
+    }
+
+    /// Whether a folder is one book: page files, or saved HTML.
+    pub fn is_book_folder(folder: &Path) -> bool {
+        BookFolder::open(folder).is_ok_and(|book| book.is_some())
+    }
+
+    /// Whether a folder holds the page files of one book. Saved HTML is one book only for a person who says so.
+    pub fn is_page_folder(folder: &Path) -> bool {
+        BookFolder::is_pages(folder)
+    }
+
+    /// Reads a book from a file, or from a folder that is one book.
+    pub fn read_file(&self, path: &Path, how: &How) -> Result<Extracted, Failure> {
+        if path.is_dir() {
+            return self.read_folder(path, how);
+        }
+        let source = Source::File(open::open_regular(path)?);
+        let beside = beside::files(path).into_iter();
+        let companions = beside.map(|(name, file)| (name, Source::File(file))).collect();
+        self.read(Job { name: file_name(path), source, companions, options: how.options.clone() }, how)
+    }
+
+    /// Reads a book from a stream, such as standard input.
+    pub fn read_stream(&self, stream: impl Read, how: &How) -> Result<Extracted, Failure> {
+        let source = Source::Bytes(open::read_limited(stream, 0)?);
+        let options = how.options.clone();
+        self.read(Job { name: String::new(), source, companions: Vec::new(), options }, how)
+    }
+
+    fn read_folder(&self, path: &Path, how: &How) -> Result<Extracted, Failure> {
+        let Some(folder) = BookFolder::open(path)? else {
+            return Err(Failure::new(Reason::Unreadable, "it is a folder, and not one of page files"));
+        };
+        // The slash tells a folder of pages from an empty file.
+        let folder_name = || format!("{}/", path.file_name().unwrap_or_default().to_string_lossy());
+        let (name, source) = match folder.main {
+            Some(main) => (file_name(&main), Source::Path(main)),
+            None => (folder_name(), Source::Bytes(Vec::new())),
+        };
+        let companions = folder.files.into_iter().map(|(name, path)| (name, Source::Path(path))).collect();
+        self.read(Job { name, source, companions, options: how.options.clone() }, how)
+    }
+
+    fn read(&self, mut job: Job, how: &How) -> Result<Extracted, Failure> {
+        let mut bytes = None;
+        if how.bytes == Bytes::Keep {
+            let read = job.source.into_bytes()?;
+            bytes = Some(read.clone());
+            job.source = Source::Bytes(read);
+        }
+        let Outcome { draft, truncated } = self.pool.read(job)?;
+        Ok(Extracted { bytes, ..Extracted::new(draft, how.tidy, truncated)? })
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,227 @@
+//! Words cut at line ends are made whole.
+//!
+//! A cut word and a word that is written with a hyphen look alike at a line end. The book itself decides: whichever
+//! of the two spellings it uses elsewhere; where it uses neither, what it does in most cases.
+//! Holds: letters stay in order and none is lost; only hyphens and the place of line breaks change.
+
+use siglum::book::PAGE_BREAK;
+use std::collections::HashMap;
+
+/// Hyphens that stand only where a word is cut: the soft hyphen and what reading machines make of it.
+const SURE: [char; 2] = ['\u{ad}', '¬'];
+/// Hyphens that may belong to the word. The last is the one of blackletter.
+const UNSURE: [char; 3] = ['-', '\u{2010}', '⸗'];
+/// Words that join what stands before a hanging hyphen to what comes: *pre- and postwar*, *Haupt- und Nebensatz*.
+const CONJUNCTIONS: [&str; 16] =
+    ["and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "en", "of", "och", "og", "и"];
+/// Line breaks that may lie within a word, on one page.
+const MAX_LINE_BREAKS: usize = 2;
+
+/// The most spellings that are counted; cut words beyond them are joined as most are.
+const MAX_SPELLINGS: usize = 1 << 20;
+
+/// Joins cut words, also from one page to the next: a word goes where it begins.
+pub(super) fn join(text: &str) -> String {
+    let uses = Uses::of(text);
+    let mut joined = String::with_capacity(text.len());
+    let mut done = 0;
+    for cut in cuts(text) {
+        // The tail of one cut word may itself be cut: it is joined as it stands.
+        if cut.hyphen_at < done {
+            continue;
+        }
+        joined.push_str(&text[done..cut.hyphen_at]);
+        if !cut.is_sure && uses.keeps_hyphen(text, &cut) {
+            joined.push_str(&text[cut.hyphen_at..cut.gap.start]);
+        }
+        let tail = &text[cut.gap.end..];
+        let tail = &tail[..tail.find(char::is_whitespace).unwrap_or(tail.len())];
+        joined.push_str(tail);
+        done = cut.gap.end + tail.len();
+        done += push_gap(&mut joined, &text[cut.gap.clone()], &text[done..]);
+    }
+    joined.push_str(&text[done..]);
+    joined
+}
+
+/// Puts the line break after the word; says how much of what follows it stands for.
+fn push_gap(joined: &mut String, gap: &str, rest: &str) -> usize {
+    let ends_line = rest.is_empty() || rest.starts_with(['\n', PAGE_BREAK]);
+    if ends_line && !gap.contains(PAGE_BREAK) {
+        return 0;
+    }
+    joined.push_str(gap);
+    usize::from(rest.starts_with(' '))
+}
+
+/// A place where a line ends in a hyphen and the next goes on like a word.
+struct Cut {
+    hyphen_at: usize,
+    /// White space between the hyphen and the next letter.
+    gap: std::ops::Range<usize>,
+    is_sure: bool,
+}
+
+fn cuts(text: &str) -> impl Iterator<Item = Cut> {
+    // Both are single bytes, and no byte of any other character is one of them.
+    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n' || *byte == PAGE_BREAK as u8);
+    ends.filter_map(|(line_end, _)| cut_at(text, line_end))
+}
+
+fn cut_at(text: &str, line_end: usize) -> Option<Cut> {
+    let line = text[..line_end].trim_end_matches([' ', '\t', '\r']);
+    let hyphen = line.chars().next_back()?;
+    let is_sure = SURE.contains(&hyphen);
+    if !is_sure && !UNSURE.contains(&hyphen) {
+        return None;
+    }
+    let hyphen_at = line.len() - hyphen.len_utf8();
+    let before = line[..hyphen_at].chars().next_back()?;
+    let after = &text[line.len()..];
+    let body = after.trim_start();
+    let gap = &after[..after.len() - body.len()];
+    let is_near = gap.contains(PAGE_BREAK) || gap.matches('\n').count() <= MAX_LINE_BREAKS;
+    let goes_on = body.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_uppercase());
+    let tail = &body[..body.find(|c: char| !c.is_alphabetic()).unwrap_or(body.len())];
+    if !is_sure && (CONJUNCTIONS.contains(&tail) || is_address(line)) {
+        return None;
+    }
+    let gap = line.len()..line.len() + gap.len();
+    (before.is_alphabetic() && is_near && goes_on).then_some(Cut { hyphen_at, gap, is_sure })
+}
+
+/// Whether a line ends in an address, where hyphens are what they are.
+fn is_address(line: &str) -> bool {
+    let word = line.rsplit(char::is_whitespace).next().unwrap_or(line);
+    word.contains("://") || word.starts_with("www.")
+}
+
+/// How often the book uses the words in question, with and without their hyphen.
+struct Uses {
+    by_word: HashMap<u64, u32>,
+    usually_keeps: bool,
+}
+
+impl Uses {
+    fn of(text: &str) -> Uses {
+        let mut uses = Uses { by_word: HashMap::new(), usually_keeps: false };
+        for cut in cuts(text).filter(|cut| !cut.is_sure) {
+            let (whole, hyphenated) = uses.spellings(text, &cut);
+            uses.by_word.insert(whole, 0);
+            uses.by_word.insert(hyphenated, 0);
+            if uses.by_word.len() >= MAX_SPELLINGS {
+                break;
+            }
+        }
+        if !uses.by_word.is_empty() {
+            uses.count(text);
+            let verdicts = cuts(text).filter_map(|cut| uses.verdict(text, &cut));
+            let (kept, all) =
+                verdicts.fold((0, 0), |(kept, all), keeps| (kept + usize::from(keeps), all + 1));
+            uses.usually_keeps = kept * 2 > all;
+        }
+        uses
+    }
+
+    fn count(&mut self, text: &str) {
+        for word in text.split(|c: char| !c.is_alphabetic() && !UNSURE.contains(&c)) {
+            if word.is_empty() {
+                continue;
+            }
+            if let Some(n) = self.by_word.get_mut(&key(word.chars())) {
+                *n += 1;
+            }
+        }
+    }
+
+    fn keeps_hyphen(&self, text: &str, cut: &Cut) -> bool {
+        // Of a word with several hyphens the one at the line end is another of them: *mother-in-law*.
+        let tail = text[cut.gap.end..].split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let is_compound = tail.trim_end_matches(UNSURE).contains(UNSURE);
+        is_compound || self.verdict(text, cut).unwrap_or(self.usually_keeps)
+    }
+
+    /// Whether the book writes the word with its hyphen; `None` where it does not tell.
+    fn verdict(&self, text: &str, cut: &Cut) -> Option<bool> {
+        let (whole, hyphenated) = self.spellings(text, cut);
+        let n = |word: u64| self.by_word.get(&word).copied().unwrap_or(0);
+        let (whole, hyphenated) = (n(whole), n(hyphenated));
+        (whole != hyphenated).then_some(hyphenated > whole)
+    }
+
+    /// The word without its hyphen, and with it.
+    fn spellings(&self, text: &str, cut: &Cut) -> (u64, u64) {
+        let part = |c: &char| c.is_alphabetic() || UNSURE.contains(c);
+        let head = &text[..cut.hyphen_at];
+        let head = &head[head.trim_end_matches(|c| part(&c)).len()..];
+        let tail = text[cut.gap.end..].chars().take_while(part);
+        (key(head.chars().chain(tail.clone())), key(head.chars().chain(['-']).chain(tail)))
+    }
+}
+
+/// A word whatever its case and kind of hyphen, as a number.
+fn key(word: impl Iterator<Item = char>) -> u64 {
+    let letters = word.map(|c| if UNSURE.contains(&c) { '-' } else { c }).flat_map(char::to_lowercase);
+    letters.fold(0xcbf2_9ce4_8422_2325, |key, c| (key ^ u64::from(c as u32)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(join(text), expected);
+    }
+
+    #[test]
+    fn a_hyphen_at_a_line_end_joins_the_word() {
+        check("an exam-\nple, of it\n", "an example,\nof it\n");
+        check("an exam¬ \n  ple\nof it", "an example\nof it");
+    }
+
+    #[test]
+    fn a_word_goes_to_the_page_where_it_begins() {
+        check("an exam-\u{c}ple of it", "an example\u{c}of it");
+        check("an exam-\n\u{c}\nple\nof it", "an example\n\u{c}\n\nof it");
+    }
+
+    #[test]
+    fn a_word_the_book_writes_with_a_hyphen_keeps_it() {
+        check("her mother-\nin-law", "her mother-in-law");
+        check("well-known; a well-\nknown man", "well-known; a well-known\nman");
+    }
+
+    #[test]
+    fn the_habit_of_the_book_decides_where_it_is_silent() {
+        check("to-day to-\nday half-\nway", "to-day to-day\nhalf-way");
+        check("today to-\nday half-\nway", "today today\nhalfway");
+    }
+
+    #[test]
+    fn names_numbers_dashes_and_paragraphs_are_left_alone() {
+        let kept = [
+            "Jean-\nPaul",
+            "1914-\n18",
+            "no --\nand",
+            "end-\n\n\nanew",
+            "- \nlist",
+            "pre-\nand",
+            "http://a-\nb",
+        ];
+        for text in kept {
+            check(text, text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn letters_stay_in_order(text in "[a-c A\\-¬\n\u{c}]{0,60}") {
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+            let pages = |text: &str| text.matches(PAGE_BREAK).count();
+            let joined = join(&text);
+            prop_assert_eq!(letters(&joined), letters(&text));
+            prop_assert_eq!(pages(&joined), pages(&text));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Workers for as many threads as ask, each used again until its first failure.
+
+use super::link::Wire;
+use super::parent::{End, Starter, Worker};
+use super::sandbox::Status;
+use super::{STACK_BYTES, WORKER_ARGUMENT, read_guarded};
+use crate::draft::{Draft, Out};
+use crate::failure::{Failure, Reason};
+use crate::input::{Companion, Input, Options};
+use crate::limits::{MAX_FILE_BYTES, WORKER_CPU_SECONDS, WORKER_MEMORY_BYTES, WORKER_WALL_SECONDS};
+use crate::{open, readers};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How far files are kept from this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Isolation {
+    /// In workers, each used again until its first failure.
+    #[default]
+    Workers,
+    /// In workers, one for each file: a file that has got hold of its worker meets no other.
+    Strict,
+    /// Not at all: a file may end this process, or take all of its memory and time.
+    InProcess,
+}
+
+/// How much of the machine one file may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Address space, besides the file itself.
+    pub memory_bytes: u64,
+    /// Processor time.
+    pub cpu_seconds: u64,
+    /// Time on the clock.
+    pub wall: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            memory_bytes: WORKER_MEMORY_BYTES,
+            cpu_seconds: WORKER_CPU_SECONDS,
+            wall: Duration::from_secs(WORKER_WALL_SECONDS),
+        }
+    }
+}
+
+/// A file to be read.
+#[derive(Debug)]
+pub struct Job {
+    /// Its name without its folder.
+    pub name: String,
+    /// Where its bytes are.
+    pub source: Source,
+    /// What lies beside it.
+    pub companions: Vec<(String, Source)>,
+    /// How to read.
+    pub options: Options,
+}
+
+/// Where bytes are.
+#[derive(Debug)]
+pub enum Source {
+    /// In an open regular file, from its beginning. The worker reads it.
+    File(File),
+    /// In a regular file that is opened when its turn comes: of a folder with more files than may be open at once.
+    Path(PathBuf),
+    /// Here.
+    Bytes(Vec<u8>),
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// What was read.
+    pub draft: Draft,
+    /// Why it is not all.
+    pub truncated: Option<Failure>,
+}
+
+impl Job {
+    /// A job without companions.
+    pub fn new(name: impl Into<String>, source: Source) -> Job {
+        Job { name: name.into(), source, companions: Vec::new(), options: Options::default() }
+    }
+
+    /// Bytes of all its files.
+    pub(super) fn n_bytes(&self) -> u64 {
+        self.sources().map(Source::n_bytes).fold(0, u64::saturating_add)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        std::iter::once(&self.source).chain(self.companions.iter().map(|(_, source)| source))
+    }
+}
+
+impl Source {
+    /// As far as the system tells; what cannot be opened is found out later.
+    fn n_bytes(&self) -> u64 {
+        match self {
+            Source::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            Source::Path(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Source::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+
+    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, Failure> {
+        let n_bytes = self.n_bytes();
+        match self {
+            Source::File(mut file) => {
+                let start = file.seek(SeekFrom::Start(0));
+                start.map_err(|error| Failure::new(Reason::Unreadable, open::plain(&error)))?;
+                open::read_limited(file, n_bytes)
+            }
+            Source::Path(path) => open::read_all(open::open_regular(&path)?),
+            Source::Bytes(bytes) => Ok(bytes),
+        }
+    }
+}
+
+/// Reads files in workers. Shared by all threads that read.
+pub struct Pool {
+    // Before the starter, so that workers are buried before the thread they would die with.
+    idle: Mutex<Vec<Worker>>,
+    starter: OnceLock<Starter>,
+    program: PathBuf,
+    args: Vec<OsString>,
+    isolation: Isolation,
+    limits: Limits,
+    wire: Wire,
+}
+
+impl Pool {
+    /// A pool whose workers are a program with arguments that make it call [`serve`](super::serve).
+    pub fn new(program: PathBuf, args: Vec<OsString>, isolation: Isolation, limits: Limits) -> Pool {
+        #[cfg(unix)]
+        let wire = Wire::Socket;
+        #[cfg(not(unix))]
+        let wire = Wire::Pipes;
+        Pool { idle: Mutex::default(), starter: OnceLock::new(), program, args, isolation, limits, wire }
+    }
+
+    /// A pool whose workers are this same program with [`WORKER_ARGUMENT`].
+    pub fn for_this_program(isolation: Isolation) -> Result<Pool, Failure> {
+        let program = std::env::current_exe().map_err(|error| {
+            Failure::new(Reason::Unreadable, format!("a worker does not start: {}", open::plain(&error)))
+        })?;
+        Ok(Pool::new(program, vec![WORKER_ARGUMENT.into()], isolation, Limits::default()))
+    }
+
+    /// The same over pipes, as on systems whose sockets carry no files.
+    #[doc(hidden)]
+    pub fn over_pipes(mut self) -> Pool {
+        self.wire = Wire::Pipes;
+        self
+    }
+
+    /// Reads a file. What was read before a failure is kept; where that is nothing, the failure is the result.
+    pub fn read(&self, job: Job) -> Result<Outcome, Failure> {
+        if job.n_bytes() > MAX_FILE_BYTES {
+            return Err(Failure::too_large(format!("larger than {} MiB", MAX_FILE_BYTES >> 20)));
+        }
+        let (draft, failure) = match self.isolation {
+            Isolation::InProcess => read_here(job)?,
+            Isolation::Workers | Isolation::Strict => self.read_in_worker(&job)?,
+        };
+        match failure {
+            Some(failure) if draft.text.trim().is_empty() => Err(failure),
+            truncated => Ok(Outcome { draft, truncated }),
+        }
+    }
+
+    /// What keeps the workers of this pool in their place; none where files are read in this process.
+    pub fn status(&self) -> Result<Option<Status>, Failure> {
+        if self.isolation == Isolation::InProcess {
+            return Ok(None);
+        }
+        let worker = self.worker()?;
+        let status = worker.status;
+        self.idle().push(worker);
+        Ok(Some(status))
+    }
+
+    /// A worker that dies of a file may have been sick of an earlier one, so that it is tried once more in a new one;
+    /// not where it took too long, which would take as long again.
+    fn read_in_worker(&self, job: &Job) -> Result<(Draft, Option<Failure>), Failure> {
+        let mut worker = self.worker()?;
+        let was_used = worker.is_reused;
+        let (mut draft, mut end) = worker.read(job, &self.limits);
+        if matches!(&end, End::Died(failure) if was_used && failure.reason != Reason::Timeout) {
+            worker = Worker::start(self.starter()?)?;
+            (draft, end) = worker.read(job, &self.limits);
+        }
+        match end {
+            End::Said(Ok(())) => {
+                self.put_back(worker);
+                Ok((draft, None))
+            }
+            End::Said(Err(failure)) | End::Died(failure) => Ok((draft, Some(failure))),
+            End::Unsent(failure) => Err(failure),
+        }
+    }
+
+    fn worker(&self) -> Result<Worker, Failure> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| Worker::start(self.starter()?), Ok)
+    }
+
+    fn put_back(&self, worker: Worker) {
+        if self.isolation == Isolation::Workers && worker.is_reusable() {
+            self.idle().push(worker);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn starter(&self) -> Result<&Starter, Failure> {
+        if self.starter.get().is_none() {
+            let starter = Starter::new(self.program.clone(), self.args.clone(), self.wire);
+            let starter = starter.map_err(|error| Failure::new(Reason::Unreadable, open::plain(&error)))?;
+            // Where two threads come at once, one starter ends unused.
+            let _ = self.starter.set(starter);
+        }
+        self.starter.get().ok_or_else(|| Failure::new(Reason::Unreadable, "a worker does not start"))
+    }
+}
+
+/// Reads in this process, on a thread with the stack a worker has.
+fn read_here(job: Job) -> Result<(Draft, Option<Failure>), Failure> {
+    let bytes = job.source.into_bytes()?;
+    let companions =
+        job.companions.into_iter().map(|(name, source)| Ok(Companion { name, bytes: source.into_bytes()? }));
+    let companions = companions.collect::<Result<Vec<_>, Failure>>()?;
+    let input =
+        Input { name: &job.name, bytes: &bytes, companions: &companions, options: &job.options, depth: 0 };
+    let mut draft = Draft::default();
+    let result = thread::scope(|scope| {
+        let reading = || read_guarded(readers::read_with_sidecar, &input, &mut Out::new(&mut draft));
+        let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, reading);
+        let thread = thread.map_err(|error| Failure::new(Reason::Memory, open::plain(&error)))?;
+        thread.join().unwrap_or_else(|_| Err(Failure::corrupt(super::READER_FAILED)))
+    });
+    Ok((draft, result.err()))
+}

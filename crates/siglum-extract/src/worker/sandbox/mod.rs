@@ -1,0 +1,87 @@
+//! What a worker gives up before it opens a stranger's file.
+//!
+//! On Linux: Landlock forbids every path, so that only the descriptors it is handed can be read; a seccomp filter
+//! lets through what a reader needs, which is memory, threads and the talk with its parent; small resource limits
+//! forbid files and core dumps. Elsewhere there is the process of its own and the clock of its parent.
+
+use std::fmt;
+
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub mod linux;
+
+/// How much of a protection is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Protection {
+    /// None of it: the system does not have it, or refuses.
+    #[default]
+    None,
+    /// Some of it: an older kernel.
+    Partial,
+    /// All of it.
+    Full,
+}
+
+/// What keeps a worker in its place, said by the worker itself before its first file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Status {
+    /// No file can be opened, no port reached.
+    pub landlock: Protection,
+    /// No network, no program, no process, nothing but what a reader needs.
+    pub seccomp: Protection,
+    /// Memory, processor time and files are bounded by the system.
+    pub limits: Protection,
+}
+
+impl Protection {
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Protection::None => 0,
+            Protection::Partial => 1,
+            Protection::Full => 2,
+        }
+    }
+
+    pub(super) fn from_code(code: u8) -> Option<Protection> {
+        [Protection::None, Protection::Partial, Protection::Full]
+            .into_iter()
+            .find(|known| known.code() == code)
+    }
+}
+
+impl fmt::Display for Protection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Protection::None => "no",
+            Protection::Partial => "partly",
+            Protection::Full => "yes",
+        })
+    }
+}
+
+/// Gives up, for this thread and those it starts, whatever reading does not need.
+#[cfg(target_os = "linux")]
+pub(super) fn enter() -> Status {
+    linux::die_with_parent();
+    // A folder that is some process's own cannot be unmounted.
+    let _ = std::env::set_current_dir("/");
+    Status { limits: linux::limit(), landlock: linux::landlock(), seccomp: linux::seccomp() }
+}
+
+/// Gives up whatever reading does not need: here, core dumps and files.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn enter() -> Status {
+    #[cfg(unix)]
+    set_limits();
+    Status::default()
+}
+
+/// No core dump, no file written, few descriptors. Whether all are in force.
+#[cfg(unix)]
+fn set_limits() -> bool {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let limits = [(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, 64)];
+    limits.into_iter().all(|(resource, most)| {
+        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).is_ok()
+    })
+}

@@ -1,0 +1,234 @@
+//! What the kernel forbids a worker, and that nothing of one stays behind.
+
+use crate::{check, check_dead, check_fine, limits, order, pool, pool_with, tests};
+use siglum_extract::worker::sandbox::{Protection, Status, linux};
+use siglum_extract::worker::{Isolation, Limits, Outcome, Pool};
+use siglum_extract::{Failure, Out, Reason};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+pub(crate) const TESTS: &[(&str, fn())] = tests![
+    a_reader_that_computes_for_ever_ends_by_its_processor_time,
+    processor_time_is_counted_for_each_file,
+    a_reader_that_takes_all_memory_ends,
+    a_worker_says_what_keeps_it,
+    a_worker_can_open_no_file,
+    network_and_programs_end_a_worker,
+    a_worker_has_threads_but_starts_and_signals_no_process,
+    landlock_alone_forbids_files,
+    lies_of_a_worker_are_refused,
+    a_worker_that_died_while_idle_is_not_noticed,
+    no_process_stays_behind,
+    workers_die_with_their_parent,
+];
+
+pub(crate) fn obey(order: &str, argument: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    match order {
+        "compute" => loop {
+            std::hint::black_box(());
+        },
+        "compute-a-while" => {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(700) {}
+            Ok(())
+        }
+        "allocate" => {
+            let mut all = Vec::new();
+            loop {
+                all.push(std::hint::black_box(vec![1u8; 1 << 20]));
+            }
+        }
+        "open" => out.text(&format!("{:?}", File::open(argument).is_ok())),
+        "create" => out.text(&format!("{:?}", File::create(argument).is_ok())),
+        "connect" => out.text(&format!("{:?}", TcpStream::connect("127.0.0.1:9").is_ok())),
+        "spawn" => out.text(&format!("{:?}", Command::new("/bin/true").status().is_ok())),
+        "execute" => out.text(&format!("{:?}", Command::new("/bin/true").exec())),
+        "socket" => out.text(&format!("{:?}", std::os::unix::net::UnixStream::pair().is_ok())),
+        "kill" => out.text(&format!("{:?}", rustix::process::test_kill_process(rustix::process::Pid::INIT))),
+        "thread" => {
+            let n_threads =
+                (0..4).map(|i| std::thread::spawn(move || i)).filter_map(|t| t.join().ok()).count();
+            out.text(&n_threads.to_string())
+        }
+        "say" => {
+            // Straight to the parent, past all checks.
+            let bytes: Vec<u8> = argument.split('.').map(|byte| byte.parse().unwrap()).collect();
+            while rustix::io::write(std::io::stdin(), &bytes).is_ok() {}
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Programs that tests start, besides the worker.
+pub(crate) fn other_program(argument: &str) -> ExitCode {
+    match argument {
+        "__landlock" => {
+            if linux::landlock() == Protection::None {
+                return ExitCode::from(77);
+            }
+            let refused = File::open("/etc/passwd").is_err_and(|error| error.raw_os_error() == Some(13));
+            ExitCode::from(u8::from(!refused))
+        }
+        "__parent" => {
+            let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 60, ..limits() });
+            std::thread::scope(|scope| {
+                scope.spawn(|| pool.read(order("compute")));
+                scope.spawn(|| pool.read(order("sleep")));
+                while children().len() < 2 {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                // Long enough for both to be at work.
+                std::thread::sleep(Duration::from_millis(200));
+                println!("{}", children().iter().map(u32::to_string).collect::<Vec<_>>().join(" "));
+            });
+            ExitCode::SUCCESS
+        }
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn said(pool: &Pool, what: &str) -> Option<String> {
+    match pool.read(order(what)) {
+        Ok(Outcome { draft, truncated: None }) => draft.text.lines().last().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The processes whose parent is this one, zombies too.
+fn children() -> Vec<u32> {
+    let mut children: Vec<u32> = Vec::new();
+    for task in fs::read_dir("/proc/self/task").unwrap().flatten() {
+        let listed = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        children.extend(listed.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    children
+}
+
+fn a_reader_that_computes_for_ever_ends_by_its_processor_time() {
+    let start = Instant::now();
+    check(&pool(), "compute", Reason::Timeout, "took longer than 1 s of processor time");
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
+}
+
+fn processor_time_is_counted_for_each_file() {
+    let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 2, ..limits() });
+    for _ in 0..4 {
+        assert!(pool.read(order("compute-a-while")).unwrap().truncated.is_none());
+    }
+    assert_eq!(children().len(), 1);
+}
+
+fn a_reader_that_takes_all_memory_ends() {
+    let pool = pool();
+    for _ in 0..2 {
+        check_dead(pool.read(order("allocate")), Reason::Memory, "needed more than 128 MiB of memory");
+        check_fine(&pool);
+    }
+}
+
+fn a_worker_says_what_keeps_it() {
+    let Status { seccomp, limits, .. } = pool().status().unwrap().unwrap();
+    assert_eq!((seccomp, limits), (Protection::Full, Protection::Full));
+    assert_eq!(pool_with(Isolation::InProcess, crate::limits()).status(), Ok(None));
+}
+
+fn a_worker_can_open_no_file() {
+    let pool = pool();
+    assert_eq!(said(&pool, "open /etc/passwd").as_deref(), Some("false"));
+    assert_eq!(said(&pool, "open .").as_deref(), Some("false"));
+    assert_eq!(said(&pool, "open /proc/self/maps").as_deref(), Some("false"));
+    let path = std::env::temp_dir().join(format!("siglum-{}-created", std::process::id()));
+    assert_eq!(said(&pool, &format!("create {}", path.display())).as_deref(), Some("false"));
+    assert!(!path.exists());
+}
+
+fn network_and_programs_end_a_worker() {
+    let pool = pool();
+    for what in ["connect", "execute", "socket"] {
+        check_dead(pool.read(order(what)), Reason::Corrupt, "tried something a reader never does");
+        check_fine(&pool);
+    }
+}
+
+fn a_worker_has_threads_but_starts_and_signals_no_process() {
+    let pool = pool();
+    check_dead(pool.read(order("kill")), Reason::Corrupt, "tried something a reader never does");
+    assert_eq!(said(&pool, "spawn").as_deref(), Some("false"));
+    assert_eq!(said(&pool, "thread").as_deref(), Some("4"));
+}
+
+fn landlock_alone_forbids_files() {
+    let status = Command::new(std::env::current_exe().unwrap()).arg("__landlock").status().unwrap();
+    match status.code() {
+        Some(77) => println!("this kernel has no Landlock"),
+        code => assert_eq!(code, Some(0)),
+    }
+}
+
+/// Each is said after good pages: none of it may stay.
+fn lies_of_a_worker_are_refused() {
+    let pool = pool();
+    let lies = [
+        "84.255.255.255.255",                            // a text of 4 GiB
+        "84.4.0.0.0.255.255.255.255",                    // no UTF-8
+        "81.0.0.0.0",                                    // no such kind
+        "76.1.0.0.0.1",                                  // lines before their extractor
+        "72.11.0.0.0.115.105.103.108.117.109.1.0.0.0.0", // hello again
+        "69.2.0.0.0.0.0",                                // an end with more in it
+        "80.1.0.0.0.0",                                  // pages without end
+    ];
+    for lie in lies {
+        let failure = pool.read(order(&format!("say {lie}"))).unwrap_err();
+        assert_eq!((failure.reason, lie), (Reason::Corrupt, lie));
+        check_fine(&pool);
+    }
+}
+
+fn a_worker_that_died_while_idle_is_not_noticed() {
+    let pool = pool();
+    check_fine(&pool);
+    let [worker] = children()[..] else { panic!("one worker") };
+    let worker = rustix::process::Pid::from_raw(worker as i32).unwrap();
+    rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
+    check_fine(&pool);
+    assert_eq!(children().len(), 1);
+}
+
+fn no_process_stays_behind() {
+    let pool = pool_with(Isolation::Workers, Limits { wall: Duration::from_millis(200), ..limits() });
+    for what in ["nothing", "abort", "sleep", "overflow", "execute", "panic"] {
+        let _ = pool.read(order(what));
+    }
+    check_fine(&pool);
+    assert_eq!(children().len(), 1);
+    drop(pool);
+    assert_eq!(children(), Vec::<u32>::new());
+}
+
+fn workers_die_with_their_parent() {
+    let mut parent = Command::new(std::env::current_exe().unwrap())
+        .arg("__parent")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(parent.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let workers: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(workers.len(), 2);
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(3);
+    let lives = |pid: &&&str| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.contains(") ") && !stat.contains(") Z")
+    };
+    while workers.iter().filter(lives).count() > 0 {
+        assert!(Instant::now() < deadline, "a worker lives on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
