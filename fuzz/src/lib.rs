@@ -1,5 +1,7 @@
 //! What must hold for any input, one function a fuzz target. An ordinary test replays `testdata/regressions` with them.
 
+pub mod extract;
+
 use siglum::sketch::Input;
 use siglum::sketch::siglum::Composite;
 use siglum::text::{Letters, chars, tokens, words};
