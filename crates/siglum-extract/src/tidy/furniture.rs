@@ -15,6 +15,8 @@ const MAX_CHARS: usize = 70;
 const MIN_LIKE: usize = 2;
 /// If it has words and a number that counts with the pages, one is enough: chapters can be short.
 const MIN_LIKE_COUNTING: usize = 1;
+/// How many pages away bare numbers are looked for.
+const COUNTING_WINDOW: [i64; 12] = [-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6];
 /// One letter in so many may differ: two readings of one line, each with one error in ten letters.
 const LETTERS_FOR_ONE_ERROR: usize = 5;
 /// Where more than one letter in so many would be set aside, it is text: entries of a list, verses, a refrain.
@@ -110,13 +112,18 @@ fn furniture(edges: &[Vec<Line>], at: usize) -> Option<&Line> {
     last
 }
 
-/// Whether every page near by, or every second, has the line.
+/// Whether every page near by, or every second, has the line; of a bare number, whether it counts with some of them,
+/// since reading machines miss many.
 fn is_furniture(edges: &[Vec<Line>], at: usize, words: &Words) -> bool {
-    [1, 2].into_iter().any(|step: i64| {
-        let likes = [-2, -1, 1, 2].map(|n| like_at(edges, at, n * step, words));
-        let n_like = likes.iter().flatten().count();
-        let counts = likes.iter().flatten().any(|like| *like == Like::Counting) && !words.letters.is_empty();
-        n_like >= if counts { MIN_LIKE_COUNTING } else { MIN_LIKE }
+    let likes = |pages_away: &[i64]| -> Vec<Like> {
+        pages_away.iter().filter_map(|away| like_at(edges, at, *away, words)).collect()
+    };
+    if words.letters.is_empty() {
+        return likes(&COUNTING_WINDOW).len() >= MIN_LIKE;
+    }
+    [[-2, -1, 1, 2], [-4, -2, 2, 4]].iter().any(|near| {
+        let likes = likes(near);
+        likes.len() >= if likes.contains(&Like::Counting) { MIN_LIKE_COUNTING } else { MIN_LIKE }
     })
 }
 
