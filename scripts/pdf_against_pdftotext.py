@@ -95,7 +95,7 @@ def compare(path, command, arguments):
         "code": code,
         "f1": f1(our_words, their_words),
         "f3": f1(grams(our_words), grams(their_words)),
-        "our_pages": ours.count("\f") + (not ours.endswith("\f") and bool(ours)),
+        "our_pages": ours.count("\f") + bool(ours),
         "their_pages": n_pages(path),
         "our_seconds": our_seconds,
         "their_seconds": their_seconds,
