@@ -63,8 +63,10 @@ impl<'a> Archive<'a> {
                 size / packed.max(1)
             )));
         }
-        if size > MAX_ENTRY_BYTES || self.n_read.get() + size > MAX_ARCHIVE_BYTES {
-            return Err(Failure::too_large(format!("unpacks to more than {} MiB", MAX_ENTRY_BYTES >> 20)));
+        for (n_bytes, most) in [(size, MAX_ENTRY_BYTES), (self.n_read.get() + size, MAX_ARCHIVE_BYTES)] {
+            if n_bytes > most {
+                return Err(Failure::too_large(format!("unpacks to more than {} MiB", most >> 20)));
+            }
         }
         let mut bytes = Vec::with_capacity(size as usize);
         let read = file.by_ref().take(MAX_ENTRY_BYTES + 1).read_to_end(&mut bytes);

@@ -10,14 +10,14 @@ const FONT_ALGORITHMS: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http:
 /// Files by which rights are managed: Adobe's, Readium's, Apple's.
 const RIGHTS: [&str; 3] = ["META-INF/rights.xml", "META-INF/license.lcpl", "META-INF/sinf.xml"];
 
-/// Refuses a book whose chapters are encrypted.
+/// Refuses a book whose chapters are encrypted. Rights may be managed for a book that is not: it is read.
 pub(super) fn check(files: &mut Files<'_>) -> Result<(), Failure> {
-    let is_managed = RIGHTS.iter().any(|name| files.has(name));
     let is_encrypted = match files.read_xml("META-INF/encryption.xml")? {
         Some(text) => encrypts_text(&text),
-        None => false,
+        // Whether anything is encrypted cannot be told.
+        None => files.has("META-INF/encryption.xml") && RIGHTS.iter().any(|name| files.has(name)),
     };
-    if is_managed || is_encrypted {
+    if is_encrypted {
         return Err(Failure::new(Reason::Drm, "locked to a device or an account (DRM)"));
     }
     Ok(())
