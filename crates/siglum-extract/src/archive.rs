@@ -63,7 +63,9 @@ impl<'a> Archive<'a> {
                 size / packed.max(1)
             )));
         }
-        for (n_bytes, most) in [(size, MAX_ENTRY_BYTES), (self.n_read.get() + size, MAX_ARCHIVE_BYTES)] {
+        for (n_bytes, most) in
+            [(size, MAX_ENTRY_BYTES), (self.n_read.get().saturating_add(size), MAX_ARCHIVE_BYTES)]
+        {
             if n_bytes > most {
                 return Err(Failure::too_large(format!("unpacks to more than {} MiB", most >> 20)));
             }
