@@ -55,6 +55,8 @@ struct Writer {
     html: String,
     /// How many pictures it is in, whose descriptions are not text.
     n_pictures: usize,
+    /// The description of a picture that began its paragraph: its caption, if nothing follows it there.
+    caption: Option<String>,
     in_html: bool,
 }
 
@@ -83,10 +85,20 @@ fn write_piece(markdown: &str, out: &mut Out<'_>) -> Result<(), Failure> {
 
 impl Writer {
     fn take(&mut self, event: Event<'_>) {
+        if self.n_pictures == 0 && event != Event::End(TagEnd::Paragraph) {
+            self.caption = None;
+        }
         match event {
-            Event::Start(Tag::Image { .. }) => self.n_pictures += 1,
+            Event::Start(Tag::Image { .. }) => {
+                self.n_pictures += 1;
+                self.caption = self.text.is_empty().then(String::new);
+            }
             Event::End(TagEnd::Image) => self.n_pictures = self.n_pictures.saturating_sub(1),
-            _ if self.n_pictures > 0 => {}
+            _ if self.n_pictures > 0 => self.describe(&event),
+            Event::End(TagEnd::Paragraph) => {
+                self.text.push_str(&self.caption.take().unwrap_or_default());
+                self.end_line();
+            }
             Event::Start(Tag::HtmlBlock) => self.in_html = true,
             Event::End(TagEnd::HtmlBlock) => self.in_html = false,
             Event::Start(Tag::FootnoteDefinition(label)) => {
@@ -105,6 +117,16 @@ impl Writer {
             Event::FootnoteReference(label) => self.text.push_str(&format!("[{label}]")),
             Event::SoftBreak => self.text.push(' '),
             Event::HardBreak | Event::Rule => self.end_line(),
+        }
+    }
+
+    /// What stands in the description of a picture.
+    fn describe(&mut self, event: &Event<'_>) {
+        let Some(caption) = &mut self.caption else { return };
+        match event {
+            Event::Text(text) | Event::Code(text) => caption.push_str(text),
+            Event::SoftBreak | Event::HardBreak => caption.push(' '),
+            _ => {}
         }
     }
 
@@ -349,6 +371,11 @@ mod tests {
     #[track_caller]
     fn check(markdown: &str, expected: &str) {
         assert_eq!(draft(markdown).text, expected);
+    }
+
+    #[test]
+    fn a_picture_alone_in_its_paragraph_has_a_caption_and_one_among_words_has_none() {
+        check("![The *old*\nlamp](x)\n\nA ![pic](y) b.\n\n![pic](y) c.\n", "The old lamp\nA  b.\n c.\n");
     }
 
     #[test]
