@@ -40,7 +40,7 @@ pub use format::{FORMATS, Format, FormatInfo};
 pub use input::{Companion, Input, Options, PdfEngine};
 pub use limits::MAX_FILE_BYTES;
 pub use open::open_regular;
-pub use reading::{Bytes, How, Reader};
+pub use reading::{Bytes, How, Judge, Reader};
 
 /// Reads the bytes of one file into a sink, in this process.
 pub fn read_into(input: &Input<'_>, sink: &mut dyn Sink) -> Result<(), Failure> {

@@ -24,6 +24,8 @@ pub struct How {
     pub tidy: Tidy,
     /// Whether its bytes are wanted beside the book.
     pub bytes: Bytes,
+    /// Whether language and quality of its text are wanted.
+    pub judge: Judge,
 }
 
 /// Whether the bytes of a file are wanted beside the book: a few schemes read them.
@@ -34,6 +36,16 @@ pub enum Bytes {
     /// The book is enough.
     #[default]
     Drop,
+}
+
+/// Whether language and quality of a text are wanted: they take a third of the time of reading plain text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Judge {
+    /// Tell them.
+    #[default]
+    Text,
+    /// The book is enough.
+    Nothing,
 }
 
 impl Reader {
@@ -98,7 +110,11 @@ impl Reader {
             job.source = Source::Bytes(read);
         }
         let Outcome { draft, truncated } = self.pool.read(job)?;
-        Ok(Extracted { bytes, ..Extracted::new(draft, how.tidy, truncated)? })
+        let extracted = match how.judge {
+            Judge::Text => Extracted::new(draft, how.tidy, truncated)?,
+            Judge::Nothing => Extracted::unjudged(draft, how.tidy, truncated)?,
+        };
+        Ok(Extracted { bytes, ..extracted })
     }
 }
 

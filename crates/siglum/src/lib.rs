@@ -15,15 +15,19 @@
 //! This crate does no I/O, prints nothing and reads no clock: same input, same output, on every platform.
 //! A stage names only earlier stages; `tests/it/order.rs` enforces it.
 
+pub mod align;
 pub mod book;
 pub mod error;
 pub mod hash;
+pub mod relate;
 pub mod report;
 pub mod sketch;
 pub mod text;
 
+pub use align::{Match, Witness, align};
 pub use book::{Book, Metadata, Page};
 pub use error::{Error, NoSketch, Result};
+pub use relate::{Class, Direction, Evidence, Relation, Variant, relate};
 pub use sketch::siglum::Siglum;
 pub use sketch::{Comparison, Scheme, Sketch};
 pub use text::Features;

@@ -3,7 +3,7 @@
 use crate::testdata;
 use siglum::{Features, Siglum};
 use siglum_extract::worker::Isolation;
-use siglum_extract::{Extracted, Failure, How, Reader, Tidy};
+use siglum_extract::{Extracted, Failure, How, Judge, Reader, Tidy};
 
 fn read(name: &str, tidy: Tidy) -> Result<Extracted, Failure> {
     let reader = Reader::new(Isolation::InProcess).unwrap();
@@ -12,6 +12,16 @@ fn read(name: &str, tidy: Tidy) -> Result<Extracted, Failure> {
 
 fn siglum(read: &Extracted) -> String {
     Siglum::new(Features::new(&read.book).letters()).unwrap().short().to_string()
+}
+
+#[test]
+fn a_book_that_is_not_judged_is_the_same_book() {
+    let judged = read("formats/lighthouse.pdf", Tidy::Tidied).unwrap();
+    let how = How { judge: Judge::Nothing, ..How::default() };
+    let reader = Reader::new(Isolation::InProcess).unwrap();
+    let read = reader.read_file(&testdata().join("formats/lighthouse.pdf"), &how).unwrap();
+    assert!(read.language_detected.is_none() && read.quality.is_none() && read.page_quality.is_empty());
+    assert_eq!(read.book, judged.book);
 }
 
 /// Files that hold the book; the others tell about it.

@@ -88,6 +88,12 @@ impl Trace {
         self.n_wide
     }
 
+    /// How many letters its grams have, on average.
+    pub fn mean_gram(&self) -> f64 {
+        let wide = f64::from(self.n_wide) / f64::from(self.n_letters);
+        GRAM as f64 * (1.0 - wide) + GRAM_WIDE as f64 * wide
+    }
+
     /// One gram in this many is kept.
     pub fn scale(&self) -> u32 {
         self.scale

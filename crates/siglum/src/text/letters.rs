@@ -14,6 +14,9 @@ use std::sync::LazyLock;
 /// The table as committed.
 const TABLE: &str = include_str!("letters-1.txt");
 
+/// Bytes looked at together: where all are ASCII, they are counted without a branch.
+const BLOCK: usize = 64;
+
 /// Letters of class W, each about as telling as several of an alphabet: Han, kana, Hangul syllables.
 const WIDE: [Range<u32>; 4] = [0x2E80..0xA000, 0xAC00..0xD7A4, 0xF900..0xFB00, 0x20000..0x40000];
 
@@ -30,6 +33,16 @@ pub struct Letters {
 #[inline]
 pub fn is_wide(letter: u32) -> bool {
     letter >= WIDE[0].start && WIDE.iter().any(|range| range.contains(&letter))
+}
+
+/// Where letters stand in a book's text: for each of these positions among its letters, in rising order, the byte at
+/// which the character begins that stands for it, or the end of the text where there are not so many letters.
+///
+/// Nothing is kept of the text on the way, so that a few places in a large book cost one pass and no memory.
+pub fn places(book: &Book, positions: &[u32]) -> Vec<usize> {
+    debug_assert!(positions.is_sorted());
+    let mut walk = Walk { text: book.text(), at: 0, n_letters: 0, last: None };
+    positions.iter().map(|&position| walk.place(position)).collect()
 }
 
 impl Letters {
@@ -90,7 +103,6 @@ impl Letters {
     }
 
     fn push_text(&mut self, text: &str) {
-        const BLOCK: usize = 64;
         let mut rest = text;
         while !rest.is_empty() {
             let bytes = rest.as_bytes();
@@ -108,11 +120,11 @@ impl Letters {
 
     /// ASCII without a branch: every byte is written, and only letters move the end on.
     fn push_ascii(&mut self, block: &[u8]) {
-        let mut buffer = [0u32; 64];
+        let mut buffer = [0u32; BLOCK];
         let mut n = 0;
         for byte in block {
             let lower = byte | 0x20;
-            buffer[n & 63] = u32::from(lower);
+            buffer[n & (BLOCK - 1)] = u32::from(lower);
             n += usize::from(lower.wrapping_sub(b'a') < 26);
         }
         self.letters.extend_from_slice(&buffer[..n]);
@@ -128,7 +140,7 @@ impl Letters {
 
     #[inline]
     fn push_letter(&mut self, letter: u32) {
-        if let Some(syllable) = self.composed(letter) {
+        if let Some(syllable) = composed(self.letters.last().copied(), letter) {
             let last = self.letters.last_mut().expect("composed with the last letter");
             self.n_wide += usize::from(!is_wide(*last));
             *last = syllable;
@@ -141,23 +153,83 @@ impl Letters {
             self.highest_beyond_ascii = self.highest_beyond_ascii.max(letter);
         }
     }
+}
 
-    /// The syllable that the last letter and this one form (Unicode §3.12): L + V, or LV + T.
-    #[inline]
-    fn composed(&self, letter: u32) -> Option<u32> {
-        const L: Range<u32> = 0x1100..0x1113;
-        const V: Range<u32> = 0x1161..0x1176;
-        const T: Range<u32> = 0x11A8..0x11C3;
-        const SYLLABLES: Range<u32> = 0xAC00..0xD7A4;
-        if !V.contains(&letter) && !T.contains(&letter) {
-            return None;
+/// The syllable that the last letter and this one form (Unicode §3.12): L + V, or LV + T.
+#[inline]
+fn composed(last: Option<u32>, letter: u32) -> Option<u32> {
+    const L: Range<u32> = 0x1100..0x1113;
+    const V: Range<u32> = 0x1161..0x1176;
+    const T: Range<u32> = 0x11A8..0x11C3;
+    const SYLLABLES: Range<u32> = 0xAC00..0xD7A4;
+    if !V.contains(&letter) && !T.contains(&letter) {
+        return None;
+    }
+    let last = last?;
+    if L.contains(&last) && V.contains(&letter) {
+        return Some(SYLLABLES.start + ((last - L.start) * 21 + (letter - V.start)) * 28);
+    }
+    let open = SYLLABLES.contains(&last) && (last - SYLLABLES.start).is_multiple_of(28);
+    (open && T.contains(&letter)).then(|| last + (letter - T.start) + 1)
+}
+
+/// A walk through a text that counts its letters as [`Letters`] does, and keeps none but the last.
+struct Walk<'t> {
+    text: &'t str,
+    /// The first byte not yet counted, at the beginning of a character.
+    at: usize,
+    n_letters: usize,
+    last: Option<u32>,
+}
+
+impl Walk<'_> {
+    /// Walks on to the letter at this position.
+    fn place(&mut self, position: u32) -> usize {
+        while self.skip_ascii(position as usize) || self.skip_chars(position as usize) {}
+        self.at
+    }
+
+    /// Counts a block of bytes at once, if it is ASCII and the wanted letter lies behind it.
+    fn skip_ascii(&mut self, position: usize) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        let Some(block) = rest.first_chunk::<BLOCK>().filter(|block| block.is_ascii()) else { return false };
+        let n = block.iter().map(|byte| u8::from((byte | 0x20).wrapping_sub(b'a') < 26)).sum::<u8>();
+        if self.n_letters + usize::from(n) > position {
+            return false;
         }
-        let last = *self.letters.last()?;
-        if L.contains(&last) && V.contains(&letter) {
-            return Some(SYLLABLES.start + ((last - L.start) * 21 + (letter - V.start)) * 28);
+        self.n_letters += usize::from(n);
+        // Which letter of ASCII was last does not matter: none of them forms a syllable with another.
+        self.last = if n > 0 { Some(u32::from(b'a')) } else { self.last };
+        self.at += BLOCK;
+        true
+    }
+
+    /// Counts a block one by one; says whether the wanted letter lies behind it.
+    fn skip_chars(&mut self, position: usize) -> bool {
+        let text = self.text;
+        for c in text[self.at..text.ceil_char_boundary(self.at + BLOCK)].chars() {
+            let (n_letters, last) = self.after(c);
+            if n_letters > position {
+                return false;
+            }
+            (self.n_letters, self.last) = (n_letters, last);
+            self.at += c.len_utf8();
         }
-        let open = SYLLABLES.contains(&last) && (last - SYLLABLES.start).is_multiple_of(28);
-        (open && T.contains(&letter)).then(|| last + (letter - T.start) + 1)
+        self.at < text.len()
+    }
+
+    /// The count and the last letter behind this character.
+    fn after(&self, c: char) -> (usize, Option<u32>) {
+        let one = |(n, last): (usize, Option<u32>), letter: u32| match composed(last, letter) {
+            Some(syllable) => (n, Some(syllable)),
+            None => (n + 1, Some(letter)),
+        };
+        let before = (self.n_letters, self.last);
+        match MAP.entry(c as u32) {
+            Entry::Nothing => before,
+            Entry::Letter(letter) => one(before, letter),
+            Entry::Several(letters) => letters.iter().fold(before, |state, &letter| one(state, letter)),
+        }
     }
 }
 
@@ -351,7 +423,37 @@ mod tests {
         assert!(6 * crate::book::MAX_TEXT_BYTES <= u32::MAX as usize);
     }
 
+    #[test]
+    fn a_letter_stands_where_its_character_begins() {
+        let book = Book::from_text("1. ﬁx \u{1112}-\u{c}\u{1161}\u{11ab}, z!").unwrap();
+        let places = places(&book, &[0, 0, 1, 2, 3, 4, 5, u32::MAX]);
+        let at: Vec<&str> = places.iter().map(|&at| &book.text()[at..]).collect();
+        assert!(at[..3].iter().all(|rest| rest.starts_with("ﬁx")), "{at:?}");
+        assert!(at[3].starts_with('x') && at[4].starts_with('\u{1112}') && at[5].starts_with("z!"));
+        assert_eq!(at[6..], ["", ""]);
+        assert_eq!(super::places(&Book::default(), &[0, 7]), [0, 0]);
+    }
+
     proptest! {
+        /// The slow twin: the letters of the text before a place, and of the text with its character.
+        #[test]
+        fn places_agree_with_the_letters_of_prefixes(
+            words in proptest::collection::vec("[a-zA-Z .9]{0,90}|[ßﬁ㌀é漢\u{301}\u{c}]{0,4}|[\u{1112}\u{1161}\u{11ab} ]{0,4}", 0..8),
+            mut positions in proptest::collection::vec(0u32..400, 0..12),
+        ) {
+            positions.sort_unstable();
+            let book = Book::from_text(words.concat()).unwrap();
+            let (text, n) = (book.text(), Letters::of_book(&book).len());
+            for (place, &position) in places(&book, &positions).into_iter().zip(&positions) {
+                let position = position as usize;
+                prop_assert!(Letters::of_text(&text[..place]).len() <= position);
+                match text[place..].chars().next() {
+                    None => prop_assert!(n <= position),
+                    Some(c) => prop_assert!(Letters::of_text(&text[..place + c.len_utf8()]).len() > position),
+                }
+            }
+        }
+
         #[test]
         fn normalising_twice_is_normalising_once(text in "\\PC{0,200}") {
             prop_assert_eq!(letters(&letters(&text)), letters(&text));

@@ -88,7 +88,7 @@ impl Word {
 }
 
 /// Han and kana: scripts written without spaces whose characters carry the meaning of a syllable or a word.
-fn stands_alone(c: char) -> bool {
+pub(crate) fn stands_alone(c: char) -> bool {
     let hangul_letter = ('\u{3130}'..='\u{318F}').contains(&c);
     matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
         && !hangul_letter

@@ -1,6 +1,8 @@
-//! What holds across modules: frozen values, the order of stages, inputs that once broke something, bad input.
+//! What holds across modules: frozen values, the order of stages, inputs that once broke something, bad input,
+//! how books compare.
 
 mod bad_input;
+mod compare;
 mod golden;
 mod order;
 mod regressions;

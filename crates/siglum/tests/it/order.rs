@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, each using only those before it.
-const ORDER: [&str; 6] = ["error", "book", "hash", "text", "sketch", "report"];
+const ORDER: [&str; 8] = ["error", "book", "hash", "text", "sketch", "align", "relate", "report"];
 
 #[test]
 fn a_stage_names_only_earlier_stages() {

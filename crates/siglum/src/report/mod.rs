@@ -1,5 +1,8 @@
 //! The shape of results: what `--json`, and later HTTP and Python, print. Serialisation happens here and nowhere else.
 
+pub mod compare;
+pub mod compare_page;
+
 use crate::book::{Metadata, Page};
 use crate::error::NoSketch;
 use crate::sketch::{Comparison, Scheme};

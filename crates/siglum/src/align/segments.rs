@@ -1,0 +1,432 @@
+//! Segments: chains cut where the text between two anchors cannot be the same, and the letters they align.
+//!
+//! Holds: the links of a segment increase in both books and do not overlap.
+
+use super::anchors::Anchor;
+use super::chain::{Chain, MIN_ANCHORS};
+use super::{Identity, Link, Segment};
+use std::collections::BTreeMap;
+
+/// A chain is cut where the two books go on by numbers of letters that differ by more than this.
+const MAX_DRIFT: u32 = 1500;
+/// And where a gap is long and the books differ by more than this share of it: replaced, not unreadable, text.
+const MAX_DRIFT_SHARE: f64 = 0.015;
+/// A gap is long from this many usual gaps, or this many grams.
+const LONG_GAPS: u32 = 10;
+const LONG_GRAMS: u32 = 60;
+/// A long gap that is equally long in both books is unreadable text, unless so many usual gaps would fit in it that
+/// some of it should have been read: then other text stands there.
+const UNREADABLE_GAPS: u32 = 40;
+/// A piece needs this share of the samples in its span, or this many anchors.
+const MIN_DENSITY: f64 = 0.10;
+const SURE_ANCHORS: usize = 15;
+/// Text is put in on one side of a link when that is longer than this share and some letters: it aligns at its ends.
+const INSERTED_SHARE: f64 = 1.25;
+const INSERTED_LETTERS: f64 = 64.0;
+/// Books that drift apart by this share of their text are not copies: one quotes the other between text of its own.
+const QUOTING: f64 = 0.20;
+/// Fewer insertions tell nothing of the text beside them.
+const MIN_INSERTIONS: usize = 8;
+/// Reading errors make a step drift by so many letters and this share of it, no more.
+const ERROR_DRIFT: (f64, f64) = (8.0, 0.02);
+
+/// The two traces at the scale they are compared at.
+pub(super) struct Samples<'t> {
+    /// Places of the samples of the first book, in order.
+    pub(super) a: &'t [u32],
+    /// And of the second.
+    pub(super) b: &'t [u32],
+    /// Letters of the two books.
+    pub(super) n_letters: (u32, u32),
+    /// Letters of a gram, the mean of both.
+    pub(super) gram: f64,
+    /// One gram in this many is sampled.
+    pub(super) scale: u32,
+}
+
+/// What chains align, in order of the first book.
+pub(super) fn segments(chains: Vec<Chain>, anchors: &[Anchor], samples: &Samples<'_>) -> Vec<Aligned> {
+    let mut pieces: Vec<Piece> =
+        chains.iter().flat_map(|chain| pieces(chain, anchors.len() - chain.len(), samples)).collect();
+    pieces.sort_by_key(|piece| (std::cmp::Reverse(piece.anchors.len()), piece.anchors[0]));
+    let mut kept: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        if !piece.repeats(&kept) {
+            kept.push(piece);
+        }
+    }
+    let mut aligned: Vec<Aligned> = kept.iter().map(|piece| segment(piece, samples)).collect();
+    aligned.sort_by_key(|aligned| (aligned.segment.a.start, aligned.segment.b.start));
+    aligned
+}
+
+/// Part of a chain without a cut.
+struct Piece {
+    anchors: Chain,
+}
+
+fn pieces(chain: &Chain, n_others: usize, samples: &Samples<'_>) -> Vec<Piece> {
+    let mut gaps: Vec<u32> = chain.windows(2).map(|step| smaller_gap(step[0], step[1])).collect();
+    let middle = gaps.len() / 2;
+    let median = *gaps.select_nth_unstable(middle).1;
+    let long_gap = (LONG_GAPS * median).max((f64::from(LONG_GRAMS) * samples.gram) as u32);
+    // Chance anchors for each pair of letters.
+    let area = f64::from(samples.n_letters.0) * f64::from(samples.n_letters.1);
+    let chance = n_others as f64 / area;
+    let unreadable = (UNREADABLE_GAPS * median).max(long_gap);
+    let parts = chain.chunk_by(|&left, &right| !is_cut(left, right, long_gap, unreadable));
+    let parts = parts.filter(|part| is_evidence(part, chance, samples));
+    parts.map(|part| Piece { anchors: part.to_vec() }).collect()
+}
+
+fn smaller_gap(left: (u32, u32), right: (u32, u32)) -> u32 {
+    (right.0 - left.0).min(right.1 - left.1)
+}
+
+fn is_cut(left: (u32, u32), right: (u32, u32), long_gap: u32, unreadable: u32) -> bool {
+    let gap = smaller_gap(left, right);
+    let drift = drift(left, right);
+    let uneven = f64::from(drift) > MAX_DRIFT_SHARE * f64::from(gap) + 10.0;
+    drift > MAX_DRIFT || gap > unreadable || (gap > long_gap && uneven)
+}
+
+/// Whether a piece is more than chance: dense enough, and longer than random points would line up.
+fn is_evidence(part: &[(u32, u32)], chance: f64, samples: &Samples<'_>) -> bool {
+    let (Some(first), Some(last)) = (part.first(), part.last()) else { return false };
+    if part.len() < MIN_ANCHORS {
+        return false;
+    }
+    let n_samples = n_within(samples.a, first.0, last.0 + 1).min(n_within(samples.b, first.1, last.1 + 1));
+    let density = part.len() as f64 / n_samples.max(1) as f64;
+    // 2√N is the longest increasing run to expect of N random points (Logan & Shepp 1977).
+    let random = chance * f64::from(last.0 - first.0) * f64::from(last.1 - first.1);
+    (density >= MIN_DENSITY || part.len() >= SURE_ANCHORS)
+        && part.len() as f64 >= MIN_ANCHORS as f64 + 2.0 * random.sqrt()
+}
+
+/// How many of some sorted places lie in a stretch.
+fn n_within(places: &[u32], from: u32, to: u32) -> usize {
+    places.partition_point(|&place| place < to) - places.partition_point(|&place| place < from)
+}
+
+impl Piece {
+    fn first(&self) -> (u32, u32) {
+        self.anchors[0]
+    }
+
+    fn last(&self) -> (u32, u32) {
+        self.anchors[self.anchors.len() - 1]
+    }
+
+    /// Whether over half of it lies inside better pieces, in both books.
+    fn repeats(&self, better: &[Piece]) -> bool {
+        let (first, last) = (self.first(), self.last());
+        let (mut inside_a, mut inside_b) = (0u64, 0u64);
+        for other in better {
+            let (from, to) = (other.first(), other.last());
+            inside_a += u64::from(last.0.min(to.0).saturating_sub(first.0.max(from.0)));
+            inside_b += u64::from(last.1.min(to.1).saturating_sub(first.1.max(from.1)));
+        }
+        inside_a * 2 > u64::from(last.0 - first.0 + 1) && inside_b * 2 > u64::from(last.1 - first.1 + 1)
+    }
+
+    /// The letters between its anchors that correspond.
+    fn links(&self, samples: &Samples<'_>) -> Vec<Link> {
+        let quoting = f64::from(self.drift()) >= QUOTING * f64::from(self.last().0 - self.first().0);
+        let kept = if quoting { self.kept_beside_insertions(samples) } else { 1.0 };
+        let mut links: Vec<Link> = Vec::with_capacity(self.anchors.len());
+        for step in self.anchors.windows(2) {
+            let (left, right) = (step[0], step[1]);
+            if is_insertion(left, right) {
+                // What was put in stands somewhere between: half of the rest is taken to lie at either end.
+                let half = (kept * f64::from(smaller_gap(left, right)) / 2.0) as u32;
+                if half > 0 {
+                    links.push(Link { a: left.0..left.0 + half, b: left.1..left.1 + half });
+                    links.push(Link { a: right.0 - half..right.0, b: right.1 - half..right.1 });
+                }
+            } else {
+                links.push(Link { a: left.0..right.0, b: left.1..right.1 });
+            }
+        }
+        links
+    }
+
+    /// The share of the text beside insertions that the other book has. All of it, if one book only puts notes into
+    /// the other's text; little, if a commentary quotes a sentence here and there: then the shorter side of an
+    /// insertion has samples that were not found, more than misreading explains.
+    fn kept_beside_insertions(&self, samples: &Samples<'_>) -> f64 {
+        let (mut letters, mut lost, mut inside, mut n) = (0.0, 0usize, 0usize, 0usize);
+        for step in self.anchors.windows(2).filter(|step| is_insertion(step[0], step[1])) {
+            let (left, right) = (step[0], step[1]);
+            let (in_a, in_b) = (n_within(samples.a, left.0, right.0), n_within(samples.b, left.1, right.1));
+            let shorter = if right.0 - left.0 <= right.1 - left.1 { in_a } else { in_b };
+            letters += f64::from(smaller_gap(left, right));
+            // The anchor itself is one of them.
+            lost += shorter.saturating_sub(1);
+            inside += in_a;
+            n += 1;
+        }
+        let elsewhere = n_within(samples.a, self.first().0, self.last().0).saturating_sub(inside);
+        if n < MIN_INSERTIONS || elsewhere == 0 {
+            return 1.0;
+        }
+        let found = ((self.anchors.len() - 1 - n) as f64 / elsewhere as f64).clamp(MIN_DENSITY, 1.0);
+        let missing = (f64::from(samples.scale) * lost as f64 - (1.0 - found) * letters) / found;
+        1.0 - (missing / letters).clamp(0.0, 1.0)
+    }
+
+    /// Letters by which the books drift apart in steps that reading errors do not explain.
+    fn drift(&self) -> u32 {
+        let uneven = self.anchors.windows(2).filter(|step| is_uneven(step[0], step[1]));
+        uneven.map(|step| drift(step[0], step[1])).sum()
+    }
+}
+
+fn drift(left: (u32, u32), right: (u32, u32)) -> u32 {
+    (right.0 - left.0).abs_diff(right.1 - left.1)
+}
+
+/// Whether the books drift apart by more than reading errors explain.
+fn is_uneven(left: (u32, u32), right: (u32, u32)) -> bool {
+    f64::from(drift(left, right)) > ERROR_DRIFT.0 + ERROR_DRIFT.1 * f64::from(smaller_gap(left, right))
+}
+
+fn is_insertion(left: (u32, u32), right: (u32, u32)) -> bool {
+    let longer = (right.0 - left.0).max(right.1 - left.1);
+    f64::from(longer) > INSERTED_SHARE * f64::from(smaller_gap(left, right)) + INSERTED_LETTERS
+}
+
+fn segment(piece: &Piece, samples: &Samples<'_>) -> Aligned {
+    let mut links = piece.links(samples);
+    let window = WINDOW.max(3 * samples.scale);
+    let counts = Counts {
+        a: windows(
+            samples.a,
+            links.iter().map(|link| &link.a),
+            piece.anchors.iter().map(|anchor| anchor.0),
+            window,
+        ),
+        b: windows(
+            samples.b,
+            links.iter().map(|link| &link.b),
+            piece.anchors.iter().map(|anchor| anchor.1),
+            window,
+        ),
+    };
+    // Common text goes on beyond the outer anchors, on average by one step between anchors.
+    let survival = counts.survival();
+    let step = (f64::from(samples.scale) / survival.max(MIN_DENSITY)).round() as u32;
+    let (first, last) = (piece.first(), piece.last());
+    let before = step.min(first.0).min(first.1);
+    links.insert(0, Link { a: first.0 - before..first.0, b: first.1 - before..first.1 });
+    let room = (samples.n_letters.0 - last.0).min(samples.n_letters.1 - last.1);
+    let behind = (step + samples.gram.round() as u32).min(room);
+    links.push(Link { a: last.0..last.0 + behind, b: last.1..last.1 + behind });
+    let segment = Segment {
+        a: first.0 - before..last.0 + behind,
+        b: first.1 - before..last.1 + behind,
+        aligned_a: links.iter().map(|link| link.a.end - link.a.start).sum(),
+        aligned_b: links.iter().map(|link| link.b.end - link.b.start).sum(),
+        pages_a: None,
+        pages_b: None,
+        n_anchors: piece.anchors.len() as u32,
+        identity: libm::pow(survival, 1.0 / samples.gram),
+        links,
+    };
+    Aligned { segment, counts, drift: piece.drift() }
+}
+
+/// Letters of a window in which anchors are looked for, unless three samples need more.
+const WINDOW: u32 = 144;
+
+/// A segment and the samples counted in it.
+pub(super) struct Aligned {
+    pub(super) segment: Segment,
+    counts: Counts,
+    drift: u32,
+}
+
+/// Samples and anchors of a segment in windows, in both books.
+pub(super) struct Counts {
+    a: Vec<Window>,
+    b: Vec<Window>,
+}
+
+/// How many samples a stretch of aligned text has, and how many of them are anchors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Window {
+    samples: u32,
+    anchors: u32,
+}
+
+impl Counts {
+    pub(super) fn of_a(&self) -> &[Window] {
+        &self.a
+    }
+
+    pub(super) fn of_b(&self) -> &[Window] {
+        &self.b
+    }
+
+    fn survival(&self) -> f64 {
+        let windows = self.a.iter().chain(&self.b);
+        let (anchors, samples) =
+            windows.fold((0, 0), |(m, n), window| (m + window.anchors, n + window.samples));
+        f64::from(anchors) / f64::from(samples.max(1))
+    }
+}
+
+/// Counts the samples and anchors inside links, by windows of the text.
+fn windows<'l>(
+    places: &[u32],
+    links: impl Iterator<Item = &'l std::ops::Range<u32>>,
+    anchors: impl Iterator<Item = u32>,
+    window: u32,
+) -> Vec<Window> {
+    let mut counts: Vec<Window> = Vec::new();
+    let mut anchors = anchors.peekable();
+    let Some(&start) = anchors.peek() else { return counts };
+    let mut place = places.partition_point(|&place| place < start);
+    let at = |place: u32, counts: &mut Vec<Window>| {
+        let window = ((place - start) / window) as usize;
+        if counts.len() <= window {
+            counts.resize(window + 1, Window::default());
+        }
+        window
+    };
+    for link in links {
+        while places.get(place).is_some_and(|&place| place < link.start) {
+            place += 1;
+        }
+        while let Some(&sample) = places.get(place).filter(|&&place| place < link.end) {
+            let window = at(sample, &mut counts);
+            counts[window].samples += 1;
+            place += 1;
+        }
+    }
+    for anchor in anchors {
+        let window = at(anchor, &mut counts);
+        // The last anchor begins no link, and one that text was put in behind may have none.
+        let counted = &mut counts[window];
+        counted.anchors += 1;
+        counted.samples = counted.samples.max(counted.anchors);
+    }
+    counts
+}
+
+/// By how many letters the books drift apart for each aligned letter, reading errors aside.
+pub(super) fn drift_share(aligned: &[Aligned]) -> f64 {
+    let (drift, letters) = aligned.iter().fold((0.0, 0.0), |(drift, letters), aligned| {
+        (drift + f64::from(aligned.drift), letters + f64::from(aligned.segment.aligned_a))
+    });
+    drift / f64::max(letters, 1.0)
+}
+
+/// Samples of a block, for which identity is estimated by itself.
+const BLOCK: u32 = 8;
+/// How much the estimate of a block leans on that of the whole, in samples.
+const LEAN: f64 = 3.0;
+/// The share of misread text by which an estimate may be wrong: low, as errors crowd within a block; or high.
+const ERRORS_CROWD: (f64, f64) = (0.35, 0.10);
+
+/// How much of the aligned text is equal: a gram of k letters survives if all of them do. Errors crowd in bad
+/// stretches, where few grams survive and many letters do, so identity is estimated block by block.
+pub(super) fn identity(aligned: &[Aligned], gram: f64) -> Option<Identity> {
+    let blocks: Vec<Window> = aligned
+        .iter()
+        .flat_map(|aligned| [&aligned.counts.a, &aligned.counts.b])
+        .flat_map(|side| blocks(side))
+        .collect();
+    let (anchors, samples) = blocks
+        .iter()
+        .fold((0u64, 0u64), |(m, n), block| (m + u64::from(block.anchors), n + u64::from(block.samples)));
+    if samples == 0 {
+        return None;
+    }
+    let (n, survival) = (samples as f64, anchors as f64 / samples as f64);
+    // Few values of (samples, anchors) occur, so powers are remembered.
+    let mut known: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for block in &blocks {
+        let equal = *known.entry((block.samples, block.anchors)).or_insert_with(|| {
+            let local = (f64::from(block.anchors) + LEAN * survival) / (f64::from(block.samples) + LEAN);
+            libm::pow(local, 1.0 / gram)
+        });
+        sum += f64::from(block.samples) * equal;
+        squares += f64::from(block.samples) * equal * equal;
+    }
+    let share = (sum / n).min(1.0);
+    let deviation = (squares / n - share * share).max(0.0).sqrt();
+    // Half the blocks are the same text seen from the other book.
+    let error = 1.96 * deviation / (blocks.len() as f64 / 2.0).sqrt();
+    let low = share - error - ERRORS_CROWD.0 * (1.0 - share);
+    let high = share + error + ERRORS_CROWD.1 * (1.0 - share);
+    Some(Identity { share, low: low.max(0.0), high: high.min(1.0) })
+}
+
+/// Windows joined until they have samples enough.
+fn blocks(windows: &[Window]) -> Vec<Window> {
+    let mut blocks: Vec<Window> = Vec::with_capacity(windows.len() / 2 + 1);
+    for window in windows {
+        match blocks.last_mut() {
+            Some(last) if last.samples < BLOCK => {
+                last.samples += window.samples;
+                last.anchors += window.anchors;
+            }
+            _ => blocks.push(*window),
+        }
+    }
+    blocks.retain(|block| block.samples > 0);
+    blocks
+}
+
+/// How far the end of a common stretch may lie from its last anchor, in letters: six usual steps between anchors.
+pub(super) fn blur(aligned: &[Aligned], scale: u32) -> u32 {
+    let best = aligned.iter().max_by_key(|aligned| aligned.segment.n_anchors);
+    best.map_or(0, |best| (6.0 * f64::from(scale) / best.counts.survival().max(0.05)) as u32)
+}
+
+/// The share r of aligned text without anchors, beyond what its identity lets expect.
+///
+/// A window of n samples is empty if its text was changed, or else by chance (1 - s)^n; all samples that are anchors
+/// are (1 - r) s. Both equations together give r and s.
+pub(super) fn changed(aligned: &[Aligned], side: fn(&Counts) -> &[Window]) -> f64 {
+    let windows =
+        || aligned.iter().flat_map(|aligned| side(&aligned.counts)).filter(|window| window.samples > 0);
+    let mut by_samples = Vec::new();
+    let (mut n, mut empty, mut samples, mut anchors) = (0u32, 0u32, 0u64, 0u64);
+    for window in windows() {
+        n += 1;
+        empty += u32::from(window.anchors == 0);
+        samples += u64::from(window.samples);
+        anchors += u64::from(window.anchors);
+        let at = window.samples.min(63) as usize;
+        if by_samples.len() <= at {
+            by_samples.resize(at + 1, 0u32);
+        }
+        by_samples[at] += 1;
+    }
+    if n == 0 || anchors == 0 {
+        return 0.0;
+    }
+    let (empty, survival) = (f64::from(empty) / f64::from(n), anchors as f64 / samples as f64);
+    let excess = |r: f64| {
+        let missed = 1.0 - (survival / (1.0 - r)).min(1.0);
+        let chance =
+            by_samples.iter().enumerate().map(|(k, &count)| f64::from(count) * power(missed, k)).sum::<f64>();
+        r + (1.0 - r) * chance / f64::from(n) - empty
+    };
+    let (mut low, mut high) = (0.0, 1.0 - survival);
+    if excess(low) >= 0.0 {
+        return 0.0;
+    }
+    for _ in 0..30 {
+        let middle = (low + high) / 2.0;
+        if excess(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    low
+}
+
+fn power(base: f64, exponent: usize) -> f64 {
+    (0..exponent).fold(1.0, |product, _| product * base)
+}

@@ -1,0 +1,79 @@
+//! What the rules look at, computed once from a match.
+
+use super::matter::Matter;
+use super::{Direction, Evidence};
+use crate::align::{Equality, Match, Segment, Side};
+
+/// What the rules look at.
+pub(super) struct Facts<'m> {
+    pub(super) found: &'m Match,
+    pub(super) same_work: bool,
+    /// The larger of the two coverages, and the smaller.
+    pub(super) big: f64,
+    pub(super) small: f64,
+    /// The longest stretch alone of the better covered book, as a share of it.
+    pub(super) unaligned: f64,
+    /// Common text, told apart into body and matter that many books hold.
+    pub(super) matter: Matter,
+}
+
+impl<'m> Facts<'m> {
+    pub(super) fn new(found: &'m Match, evidence: Option<&Evidence>) -> Facts<'m> {
+        let holders = evidence.and_then(|evidence| evidence.holders.as_deref());
+        let (big, small) = (found.a.coverage.max(found.b.coverage), found.a.coverage.min(found.b.coverage));
+        let mut facts = Facts {
+            found,
+            same_work: evidence.is_some_and(|evidence| evidence.same_work),
+            big,
+            small,
+            unaligned: 0.0,
+            matter: Matter::new(found, holders, big),
+        };
+        facts.unaligned = facts.inner().longest_alone;
+        facts
+    }
+
+    /// Which book lies in the other, if one does: the better covered, or the shorter where both are as well.
+    pub(super) fn direction(&self) -> Direction {
+        let (a, b) = (&self.found.a, &self.found.b);
+        // Both wholly covered and of other lengths: the shorter stands in the longer more than once.
+        let both = a.coverage.min(b.coverage) >= 0.9
+            && a.n_letters.abs_diff(b.n_letters) > a.n_letters.min(b.n_letters) / 2;
+        let a_first = if both || a.coverage == b.coverage {
+            a.n_letters < b.n_letters
+        } else {
+            a.coverage > b.coverage
+        };
+        if a_first { Direction::AInB } else { Direction::BInA }
+    }
+
+    /// The better covered book.
+    pub(super) fn inner(&self) -> &'m Side {
+        match self.direction() {
+            Direction::AInB => &self.found.a,
+            Direction::BInA => &self.found.b,
+        }
+    }
+
+    pub(super) fn is_equal(&self) -> bool {
+        self.found.equality != Equality::None
+    }
+
+    pub(super) fn both_paged(&self) -> bool {
+        self.found.a.n_pages.is_some() && self.found.b.n_pages.is_some()
+    }
+
+    /// How often the better covered book stands in the other: twice, if all of it is found in two places.
+    pub(super) fn times(&self) -> f64 {
+        let inner_is_a = self.direction() == Direction::AInB;
+        let aligned = |segment: &Segment| if inner_is_a { segment.aligned_a } else { segment.aligned_b };
+        let sum: u64 = self.found.segments.iter().map(|segment| u64::from(aligned(segment))).sum();
+        let covered = self.inner().coverage * f64::from(self.inner().n_letters);
+        if covered > 0.0 { sum as f64 / covered } else { 1.0 }
+    }
+
+    /// Letters of the shorter book.
+    pub(super) fn shorter(&self) -> f64 {
+        f64::from(self.found.a.n_letters.min(self.found.b.n_letters).max(1))
+    }
+}

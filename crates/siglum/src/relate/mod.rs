@@ -1,0 +1,160 @@
+//! Relate: from a [`Match`] to a [`Relation`], the verdict with its reasons.
+//!
+//! Paper: Spasojevic & Poncin 2011, §IV-A, for the classes. We differ: where the paper multiplies filters of signals,
+//! [`rules`] is a table read from the top, each rule a sentence about coverage, page breaks and common runs.
+//! `relate` never sees text.
+//! Holds: the relation of a swapped match is the relation with its direction swapped.
+
+pub mod by_pages;
+mod confidence;
+mod facts;
+mod matter;
+pub mod rules;
+mod variant;
+mod why;
+
+use crate::align::Match;
+use facts::Facts;
+use std::fmt;
+
+/// How two books are related, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relation {
+    /// The class.
+    pub class: Class,
+    /// Which of the two lies in the other, for the classes that have one.
+    pub direction: Option<Direction>,
+    /// How the texts differ, for the classes of one text.
+    pub variant: Option<Variant>,
+    /// The probability that the class is right.
+    pub confidence: f64,
+    /// One sentence, with page numbers.
+    pub why: String,
+}
+
+/// The classes of relations; names are a contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Same text, same page breaks: reprints, second scans.
+    SamePagination,
+    /// Same text, other page breaks.
+    DifferentPagination,
+    /// Same text; one side at least has no pages.
+    SameText,
+    /// One contains the other with the same page breaks: volume 1 of volumes 1 to 3.
+    ContiguousSubset,
+    /// One contains the other, with other page breaks or none: a story in a collection.
+    ContainedText,
+    /// A substantial common run of text, none of the above.
+    OverlappingText,
+    /// Nothing substantial in common.
+    Unrelated,
+}
+
+/// Which of two books lies in the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The first lies in the second.
+    AInB,
+    /// The second lies in the first.
+    BInA,
+}
+
+/// How two copies of one text differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    /// Not at all, but for white space and page breaks.
+    Identical,
+    /// In layout, running heads, page numbers, marks or reading errors only.
+    Reformatted,
+    /// In sentences or more that were added, dropped or changed.
+    Revised,
+}
+
+/// What a library knows of the common text, beyond the two books.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// For every segment of the match, how many other books hold that passage and little else of the two books; `None`
+    /// where no library was asked.
+    pub holders: Option<Vec<u32>>,
+    /// Whether titles and creators of the two agree.
+    pub same_work: bool,
+}
+
+/// Says how two books are related.
+pub fn relate(found: &Match, evidence: Option<&Evidence>) -> Relation {
+    let facts = Facts::new(found, evidence);
+    let rule = rules::RULES.iter().find(|rule| (rule.holds)(&facts)).expect("the last rule always holds");
+    let class = (rule.class)(&facts);
+    let variant = class.is_same_text().then(|| variant::variant(&facts));
+    Relation {
+        class,
+        direction: class.has_direction().then(|| facts.direction()),
+        variant,
+        confidence: confidence::confidence(rule, &facts),
+        why: why::why(rule, class, variant, &facts),
+    }
+}
+
+impl Class {
+    /// All classes.
+    pub const ALL: [Class; 7] = [
+        Class::SamePagination,
+        Class::DifferentPagination,
+        Class::SameText,
+        Class::ContiguousSubset,
+        Class::ContainedText,
+        Class::OverlappingText,
+        Class::Unrelated,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::SamePagination => "SAME_PAGINATION",
+            Class::DifferentPagination => "DIFFERENT_PAGINATION",
+            Class::SameText => "SAME_TEXT",
+            Class::ContiguousSubset => "CONTIGUOUS_SUBSET",
+            Class::ContainedText => "CONTAINED_TEXT",
+            Class::OverlappingText => "OVERLAPPING_TEXT",
+            Class::Unrelated => "UNRELATED",
+        }
+    }
+
+    /// Whether one of the two lies in the other.
+    pub fn has_direction(self) -> bool {
+        matches!(self, Class::ContiguousSubset | Class::ContainedText)
+    }
+
+    /// Whether the two books are one text.
+    pub fn is_same_text(self) -> bool {
+        matches!(self, Class::SamePagination | Class::DifferentPagination | Class::SameText)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Direction {
+    /// As JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::AInB => "a_in_b",
+            Direction::BInA => "b_in_a",
+        }
+    }
+}
+
+impl Variant {
+    /// As JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Identical => "identical",
+            Variant::Reformatted => "reformatted",
+            Variant::Revised => "revised",
+        }
+    }
+}

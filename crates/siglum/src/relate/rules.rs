@@ -1,0 +1,175 @@
+//! The rules by which a match becomes a relation: the first that holds decides.
+//!
+//! Every constant was set on the tuned half of the real pairs; most are flat (a step moves less than half a point).
+
+use super::Class;
+use super::facts::Facts;
+use crate::align::Pagination;
+
+/// Both books are one text when the less covered is covered this far,
+const SAME: f64 = 0.82;
+/// or this far where the other is not covered much better: two bad scans.
+const SAME_LOW: f64 = 0.70;
+const SAME_HIGH: f64 = 0.88;
+/// A book stands in another more than once when this many of its letters are found for each that is there.
+const REPEATED: f64 = 1.6;
+/// A book lies in another when it is covered this far
+const CONTAINED: f64 = 0.77;
+/// and no stretch of it longer than this share is missing: a mis-bound volume is half of two books, not part of one.
+const MAX_UNALIGNED: f64 = 0.12;
+/// and what it lacks is no more than this part of what the other lacks: else both are parts of something.
+const MAX_LACK: f64 = 0.5;
+/// End matter is all there is when the body has less than this share of it.
+const BODY_BY_ENDS: f64 = 0.25;
+/// A run of so many letters is substantial,
+const LONG_RUN: f64 = 900.0;
+/// or of so many if the common body is this share of the shorter book.
+const SHORT_RUN: f64 = 400.0;
+const SHORT_RUN_SHARE: f64 = 0.15;
+/// or of so many if that is most of the shorter book: a leaflet.
+const MOST_RUN: f64 = 150.0;
+const MOST: f64 = 0.5;
+/// Several shorter runs are substantial together if they have so many letters and this share of the shorter book.
+const SEVERAL_RUNS: f64 = 1500.0;
+const SEVERAL_RUNS_SHARE: f64 = 0.04;
+/// Page breaks tell something when there are two at least in either book.
+const MIN_BREAKS: u32 = 2;
+
+/// One line of the table.
+pub struct Rule {
+    /// What it says of the two books.
+    pub name: &'static str,
+    pub(super) id: RuleId,
+    pub(super) holds: fn(&Facts<'_>) -> bool,
+    pub(super) class: fn(&Facts<'_>) -> Class,
+}
+
+/// Names a rule for its margin and its sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuleId {
+    Equal,
+    NothingCommon,
+    BothCovered,
+    OneCovered,
+    EndMatter,
+    CommonRun,
+    NoRun,
+}
+
+/// The rules, in order.
+pub const RULES: [Rule; 8] = [
+    Rule {
+        name: "the texts are equal, letter by letter",
+        id: RuleId::Equal,
+        holds: |facts| facts.is_equal(),
+        class: same_text,
+    },
+    Rule {
+        name: "nothing is common",
+        id: RuleId::NothingCommon,
+        holds: |facts| facts.found.segments.is_empty(),
+        class: |_| Class::Unrelated,
+    },
+    Rule {
+        name: "one book holds the other more than once",
+        id: RuleId::OneCovered,
+        holds: |facts| facts.small >= SAME && facts.times() >= REPEATED,
+        class: part,
+    },
+    Rule {
+        name: "both books are covered",
+        id: RuleId::BothCovered,
+        holds: |facts| facts.small >= SAME || (facts.small >= SAME_LOW && facts.big < SAME_HIGH),
+        class: same_text,
+    },
+    Rule {
+        name: "one book is covered, without a gap",
+        id: RuleId::OneCovered,
+        holds: |facts| {
+            let lacks_less = 1.0 - facts.big <= MAX_LACK * (1.0 - facts.small);
+            facts.big >= CONTAINED && facts.unaligned <= MAX_UNALIGNED && lacks_less
+        },
+        class: part,
+    },
+    Rule {
+        name: "only end matter is common",
+        id: RuleId::EndMatter,
+        holds: |facts| facts.matter.ends > 0.0 && facts.matter.body < BODY_BY_ENDS * facts.matter.ends,
+        class: |_| Class::Unrelated,
+    },
+    Rule {
+        name: "a substantial run is common, or several",
+        id: RuleId::CommonRun,
+        holds: |facts| {
+            let matter = &facts.matter;
+            let short_run = matter.longest >= SHORT_RUN && matter.body >= SHORT_RUN_SHARE * facts.shorter();
+            let several =
+                matter.several >= SEVERAL_RUNS && matter.several >= SEVERAL_RUNS_SHARE * facts.shorter();
+            let most = matter.body >= MOST * facts.shorter() && matter.longest >= MOST_RUN;
+            matter.longest >= LONG_RUN || short_run || several || most
+        },
+        class: |_| Class::OverlappingText,
+    },
+    Rule {
+        name: "no substantial run is common",
+        id: RuleId::NoRun,
+        holds: |_| true,
+        class: |_| Class::Unrelated,
+    },
+];
+
+/// Same text: which class depends on the pages.
+fn same_text(facts: &Facts<'_>) -> Class {
+    match (facts.both_paged(), same_pages(facts)) {
+        (false, _) => Class::SameText,
+        (true, true) => Class::SamePagination,
+        (true, false) => Class::DifferentPagination,
+    }
+}
+
+fn part(facts: &Facts<'_>) -> Class {
+    if same_pages(facts) { Class::ContiguousSubset } else { Class::ContainedText }
+}
+
+/// Whether pages are the same: they go one to one, and their breaks agree.
+pub(super) fn same_pages(facts: &Facts<'_>) -> bool {
+    let n_breaks = |pages: &Pagination| pages.n_breaks_a.min(pages.n_breaks_b);
+    facts.found.pagination.is_some_and(|pages| {
+        // A leaflet has no breaks to compare, or one: it must be all of them.
+        let leaflet = facts.found.a.n_pages == facts.found.b.n_pages
+            && facts.found.a.n_pages.is_some_and(|n| n <= MIN_BREAKS && n_breaks(&pages) + 1 == n);
+        let breaks_agree = pages.breaks_agree() || n_breaks(&pages) == 0;
+        (n_breaks(&pages) >= MIN_BREAKS || leaflet) && breaks_agree && (pages.is_one_to_one() || leaflet)
+    })
+}
+
+/// How far inside its rule a match lies, in steps that each count about the same.
+pub(super) mod margins {
+    use super::*;
+
+    pub(in crate::relate) fn same(facts: &Facts<'_>) -> f64 {
+        (facts.small - SAME).max((facts.small - SAME_LOW).min(SAME_HIGH - facts.big)) / 0.06
+    }
+
+    pub(in crate::relate) fn contained(facts: &Facts<'_>) -> f64 {
+        ((facts.big - CONTAINED) / 0.06).min((MAX_UNALIGNED - facts.unaligned) / 0.04)
+    }
+
+    /// How clear it is whether the pages are the same.
+    pub(in crate::relate) fn pages(facts: &Facts<'_>) -> f64 {
+        let Some(pages) = facts.found.pagination else { return 8.0 };
+        let slope = if pages.n_mapped < 8 { 2.0 } else { (0.03 - pages.off_one()) / 0.015 };
+        let breaks = f64::from(pages.n_breaks_a.min(pages.n_breaks_b));
+        let inside = (pages.breaks_agree - 0.45) / 0.12;
+        inside.min((pages.in_step - 0.65) / 0.12).min(slope).min((breaks - 1.0) / 2.0).abs()
+    }
+
+    pub(in crate::relate) fn run(facts: &Facts<'_>) -> f64 {
+        libm::log(facts.matter.longest.max(1.0) / LONG_RUN) / 0.5
+    }
+
+    pub(in crate::relate) fn share(facts: &Facts<'_>) -> f64 {
+        let aligned = facts.matter.body + facts.matter.ends;
+        libm::log((aligned / facts.shorter()).max(1e-6) / 0.05) / 0.6
+    }
+}
