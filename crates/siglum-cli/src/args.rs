@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use siglum::Scheme;
+use siglum::report::compare::Method;
 use siglum_extract::PdfEngine;
 use siglum_extract::worker::Isolation;
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ pub(crate) enum Command {
     Id(IdArgs),
     /// The text of a file, pages separated by form feeds
     Text(TextArgs),
+    /// How two books relate, and why
+    Compare(CompareArgs),
     /// How alike two sigla, or two sketches of one scheme, are
     Distance(DistanceArgs),
     /// What sketches there are
@@ -107,6 +110,42 @@ pub(crate) struct TextArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 related, 1 UNRELATED, 2 failed")]
+pub(crate) struct CompareArgs {
+    /// A book file, or a folder of page files; - is standard input
+    pub(crate) a: PathBuf,
+    /// Another
+    pub(crate) b: PathBuf,
+    /// Which way the evidence is found: by samples of the text, or by pages that collide (Spasojevic & Poncin 2011)
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) method: MethodArg,
+    /// Also write a page for a browser: the map of pages, and both texts side by side
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum MethodArg {
+    #[default]
+    Trace,
+    Pages,
+}
+
+impl From<MethodArg> for Method {
+    fn from(method: MethodArg) -> Method {
+        match method {
+            MethodArg::Trace => Method::Trace,
+            MethodArg::Pages => Method::Pages,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,8 @@
 mod args;
 mod commands;
 mod output;
+mod own_file;
+mod width;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let exit = match &args.command {
         Command::Id(args) => commands::id::run(args, &mut output),
         Command::Text(args) => commands::text::run(args, &mut output),
+        Command::Compare(args) => commands::compare::run(args, &mut output),
         Command::Distance(args) => commands::distance::run(args, &mut output),
         Command::Schemes(args) => commands::schemes::run(args, &mut output),
         Command::Formats(args) => commands::formats::run(args, &mut output),

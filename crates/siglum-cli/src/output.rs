@@ -10,6 +10,7 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Found,
+    Nothing,
     Failed,
 }
 
@@ -17,6 +18,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         match exit {
             Exit::Found => ExitCode::SUCCESS,
+            Exit::Nothing => ExitCode::from(1),
             Exit::Failed => ExitCode::from(2),
         }
     }
@@ -32,6 +34,12 @@ impl Output {
     pub(crate) fn new() -> Output {
         let out = io::stdout().lock();
         Output { is_terminal: out.is_terminal(), out: BufWriter::new(out) }
+    }
+
+    /// How many columns a person sees; 80 where nobody looks.
+    pub(crate) fn width(&self) -> usize {
+        let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| self.is_terminal);
+        size.map_or(80, |(width, _)| width.0.into())
     }
 
     /// A line that was put together here.

@@ -145,3 +145,96 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
+
+/// A folder that ends with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("siglum-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const LIGHTHOUSE: &str = "testdata/books/lighthouse.txt";
+const REISSUE: &str = "testdata/books/lighthouse-reissue.txt";
+
+#[test]
+fn comparing_changes_no_book_and_writes_one_page() {
+    let folder = Folder::new("compare");
+    let out = folder.path("out.html");
+    let look = |book: &str| {
+        let book = root().join(book);
+        (std::fs::read(&book).unwrap(), std::fs::metadata(&book).unwrap().modified().unwrap())
+    };
+    let before = [LIGHTHOUSE, REISSUE].map(look);
+    // The second time over the page of the first.
+    for _ in 0..2 {
+        let output = siglum(&["compare", "--html", &out, LIGHTHOUSE, REISSUE]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!([LIGHTHOUSE, REISSUE].map(look), before);
+    let names = std::fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["out.html"]);
+}
+
+#[test]
+fn a_refused_page_costs_no_reading() {
+    let folder = Folder::new("refused");
+    let notes = folder.path("notes.html");
+    std::fs::write(&notes, "<p>mine</p>").unwrap();
+    let output = siglum(&["compare", "--html", &notes, "no-such-file", LIGHTHOUSE]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("siglum did not write it") && !said.contains("no-such-file"), "{said}");
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "<p>mine</p>");
+}
+
+#[test]
+fn standard_input_is_one_of_two_books() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_siglum"))
+        .args(["compare", "--json", "-", LIGHTHOUSE])
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = std::fs::read(root().join(LIGHTHOUSE)).unwrap();
+    child.stdin.take().unwrap().write_all(&text).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success());
+    assert_eq!((&json["relation"], &json["variant"]), (&"SAME_PAGINATION".into(), &"identical".into()));
+    assert!(json["file_a"].is_null() && json["file_b"].as_str().unwrap().ends_with("lighthouse.txt"));
+}
+
+#[test]
+fn comparing_the_other_way_round_mirrors_the_answer() {
+    let json = |a: &str, b: &str| -> serde_json::Value {
+        serde_json::from_slice(&siglum(&["compare", "--json", a, b]).stdout).unwrap()
+    };
+    let (there, back) = (json(LIGHTHOUSE, REISSUE), json(REISSUE, LIGHTHOUSE));
+    for (field, mirrored) in [
+        ("relation", "relation"),
+        ("confidence", "confidence"),
+        ("identity", "identity"),
+        ("coverage_a", "coverage_b"),
+        ("only_a", "only_b"),
+        ("only_b", "only_a"),
+        ("n_pages_a", "n_pages_b"),
+        ("file_a", "file_b"),
+    ] {
+        assert_eq!(there[field], back[mirrored], "{field}");
+    }
+}

@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub(crate) mod compare;
 pub(crate) mod distance;
 mod files;
 pub(crate) mod formats;
@@ -9,7 +10,7 @@ pub(crate) mod text;
 
 use crate::args::ReadArgs;
 use data_encoding::BASE64;
-use siglum_extract::{Bytes, Extracted, Failure, How, Options, Reader, Tidy};
+use siglum_extract::{Bytes, Extracted, Failure, How, Judge, Options, Reader, Tidy};
 use std::path::Path;
 
 /// Reads book files as the arguments say.
@@ -22,7 +23,13 @@ impl BookReader {
     fn new(args: &ReadArgs, tidy: Tidy, bytes: Bytes) -> Result<BookReader, Failure> {
         let reader = Reader::new(args.isolation.into())?;
         let options = Options { encoding: args.encoding.clone(), pdf_engine: args.pdf_engine.into() };
-        Ok(BookReader { reader, how: How { options, tidy, bytes } })
+        Ok(BookReader { reader, how: How { options, tidy, bytes, judge: Judge::Text } })
+    }
+
+    /// Without language and quality, where nobody asks for them.
+    fn unjudged(mut self) -> BookReader {
+        self.how.judge = Judge::Nothing;
+        self
     }
 
     /// Reads a file, or standard input for `-`.
