@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+pub use siglum::Class;
 
 /// Real texts and their labelled pairs. Pairs that are not listed are believed unrelated.
 #[derive(Clone, Debug, Default)]
@@ -61,11 +62,11 @@ pub struct PairEntry {
     /// Id of the other.
     pub b: String,
     /// How they are related, as amended.
-    pub relation: Label,
+    pub relation: Class,
     /// Whether that was beyond doubt.
     pub confidence: Confidence,
     /// Of an ambiguous pair, other labels a fair judge would accept.
-    pub also_acceptable: Vec<Label>,
+    pub also_acceptable: Vec<Class>,
     /// A remark, such as `A_IN_B`; of a paper, `PAPER_VERSION`.
     pub detail: String,
     /// The share of A's word 4-grams (7-character grams for Chinese and Japanese) that B has too.
@@ -74,25 +75,6 @@ pub struct PairEntry {
     pub share_b_in_a: Option<f64>,
     /// The collection, or both, as `editions+wright`.
     pub set: String,
-}
-
-/// How two texts are related, by our class names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Label {
-    /// Same text, page for page.
-    SamePagination,
-    /// Same text, other pages.
-    DifferentPagination,
-    /// Same text, where one side at least has no pages.
-    SameText,
-    /// One is a run of pages of the other.
-    ContiguousSubset,
-    /// One lies wholly in the other.
-    ContainedText,
-    /// Both have a long part in common.
-    OverlappingText,
-    /// No text in common, or only what many books have.
-    Unrelated,
 }
 
 /// How sure a label is.
@@ -121,6 +103,31 @@ impl Corpus {
     }
 }
 
+/// Two pages known to correspond, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageMapRow {
+    /// Id of one text.
+    pub a: String,
+    /// Its page.
+    pub page_a: u32,
+    /// Id of the other.
+    pub b: String,
+    /// The page of that one.
+    pub page_b: u32,
+}
+
+/// The pages known to correspond, from `texts/pagemap.tsv`.
+pub fn read_page_map(dir: &Path) -> Result<Vec<PageMapRow>> {
+    Table::read(&dir.join("texts/pagemap.tsv"))?.map(|row| {
+        Ok(PageMapRow {
+            a: row.text("id_a")?,
+            page_a: row.parse("page_a")?,
+            b: row.text("id_b")?,
+            page_b: row.parse("page_b")?,
+        })
+    })
+}
+
 /// The text itself; form feeds part its pages.
 pub fn read_text(entry: &TextEntry) -> Result<String> {
     std::fs::read_to_string(&entry.file).with_context(|| format!("cannot read {}", entry.file.display()))
@@ -132,44 +139,19 @@ pub fn corpus_dir(flag: Option<PathBuf>) -> Option<PathBuf> {
     flag.or_else(|| named().map(PathBuf::from))
 }
 
-impl Label {
-    /// Our name of the class.
-    pub fn name(self) -> &'static str {
-        match self {
-            Label::SamePagination => "SAME_PAGINATION",
-            Label::DifferentPagination => "DIFFERENT_PAGINATION",
-            Label::SameText => "SAME_TEXT",
-            Label::ContiguousSubset => "CONTIGUOUS_SUBSET",
-            Label::ContainedText => "CONTAINED_TEXT",
-            Label::OverlappingText => "OVERLAPPING_TEXT",
-            Label::Unrelated => "UNRELATED",
+/// The class of a name: ours, or one of the corpus.
+pub fn class_named(name: &str) -> Result<Class> {
+    Ok(match name {
+        // Versions of a paper differ by revision only; how much they share is in the pair.
+        "PAPER_VERSION" => Class::SameText,
+        "CONTAINED" => Class::ContainedText,
+        "PARTIAL_OVERLAP" => Class::OverlappingText,
+        "NOT_RELATED" => Class::Unrelated,
+        _ => {
+            let ours = Class::ALL.into_iter().find(|class| class.name() == name);
+            ours.ok_or_else(|| anyhow!("unknown relation {name:?}"))?
         }
-    }
-}
-
-impl std::fmt::Display for Label {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// Takes our names and those of the corpus.
-impl FromStr for Label {
-    type Err = anyhow::Error;
-
-    fn from_str(name: &str) -> Result<Label> {
-        Ok(match name {
-            "SAME_PAGINATION" => Label::SamePagination,
-            "DIFFERENT_PAGINATION" => Label::DifferentPagination,
-            // Versions of a paper differ by revision only; how much they share is in the pair.
-            "SAME_TEXT" | "PAPER_VERSION" => Label::SameText,
-            "CONTIGUOUS_SUBSET" => Label::ContiguousSubset,
-            "CONTAINED_TEXT" | "CONTAINED" => Label::ContainedText,
-            "OVERLAPPING_TEXT" | "PARTIAL_OVERLAP" => Label::OverlappingText,
-            "UNRELATED" | "NOT_RELATED" => Label::Unrelated,
-            _ => bail!("unknown relation {name:?}"),
-        })
-    }
+    })
 }
 
 impl FromStr for Confidence {
@@ -224,9 +206,9 @@ fn read_pair(row: &Row) -> Result<PairEntry> {
     Ok(PairEntry {
         a: row.text("id_a")?,
         b: row.text("id_b")?,
-        relation: row.parse("relation")?,
+        relation: row.class("relation")?,
         confidence: row.optional("confidence").unwrap_or("sure").parse()?,
-        also_acceptable: labels.map(str::parse).collect::<Result<_>>()?,
+        also_acceptable: labels.map(class_named).collect::<Result<_>>()?,
         detail: row
             .optional("detail")
             .map_or_else(|| row.text("relation"), |detail| Ok(detail.to_owned()))?,
@@ -243,7 +225,7 @@ fn amend(pairs: &mut [PairEntry], path: &Path) -> Result<usize> {
     let amendments = Table::read(path)?.map(|row| {
         let ids = (row.text("id_a")?, row.text("id_b")?);
         let at = by_ids.get(&ids).ok_or_else(|| anyhow!("no pair of {} and {} to amend", ids.0, ids.1))?;
-        Ok((*at, row.parse("now")?))
+        Ok((*at, row.class("now")?))
     })?;
     for &(at, relation) in &amendments {
         pairs[at].relation = relation;
@@ -302,6 +284,11 @@ impl<'t> Row<'t> {
     fn parse<T: FromStr<Err: std::fmt::Display>>(&self, column: &str) -> Result<T> {
         let field = self.get(column)?;
         field.parse().map_err(|error| anyhow!("{column} is {field:?}: {error}"))
+    }
+
+    fn class(&self, column: &str) -> Result<Class> {
+        let field = self.get(column)?;
+        class_named(field).with_context(|| format!("{column} is {field:?}"))
     }
 
     /// A share; none where the field is empty.
@@ -389,13 +376,13 @@ emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared p
     fn pairs_come_with_our_class_names() {
         let corpus = Tiny::new().open().unwrap();
         let [same, overlapping] = corpus.pairs.as_slice() else { panic!("two pairs") };
-        assert_eq!((same.relation, same.confidence), (Label::SameText, Confidence::Sure));
+        assert_eq!((same.relation, same.confidence), (Class::SameText, Confidence::Sure));
         assert_eq!((same.share_a_in_b, same.share_b_in_a), (Some(0.98), Some(0.97)));
         assert_eq!(
             (overlapping.relation, overlapping.confidence),
-            (Label::OverlappingText, Confidence::Ambiguous)
+            (Class::OverlappingText, Confidence::Ambiguous)
         );
-        assert_eq!(overlapping.also_acceptable, [Label::Unrelated, Label::ContainedText]);
+        assert_eq!(overlapping.also_acceptable, [Class::Unrelated, Class::ContainedText]);
         assert_eq!((overlapping.share_a_in_b, overlapping.detail.as_str()), (None, "small shared part"));
     }
 
@@ -404,10 +391,10 @@ emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared p
         let amended = "id_a\tid_b\trelation\tconfidence\tnow\twhy\nemma-1\tnancy\tPARTIAL_OVERLAP\tsure\tNOT_RELATED\tx\n";
         let tiny = Tiny::new().with("amended.tsv", amended);
         let corpus = tiny.open().unwrap();
-        assert_eq!((corpus.pairs[1].relation, corpus.n_amended), (Label::Unrelated, 1));
+        assert_eq!((corpus.pairs[1].relation, corpus.n_amended), (Class::Unrelated, 1));
         let other = Tiny::new().with("mine.tsv", &amended.replace("NOT_RELATED", "CONTAINED"));
         let corpus = Corpus::open(&tiny.0, Some(&other.0.join("mine.tsv"))).unwrap();
-        assert_eq!(corpus.pairs[1].relation, Label::ContainedText, "the caller's file goes first");
+        assert_eq!(corpus.pairs[1].relation, Class::ContainedText, "the caller's file goes first");
     }
 
     #[test]
@@ -424,7 +411,7 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
             ("papers", "article-v2")
         );
         let pair = &corpus.paper_pairs[0];
-        assert_eq!((pair.relation, pair.detail.as_str()), (Label::SameText, "PAPER_VERSION"));
+        assert_eq!((pair.relation, pair.detail.as_str()), (Class::SameText, "PAPER_VERSION"));
         assert_eq!(pair.share_b_in_a, Some(0.6));
     }
 
@@ -473,25 +460,23 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
     }
 
     #[test]
+    fn corresponding_pages_are_read() {
+        let rows = "id_a\tpage_a\tid_b\tpage_b\nemma-1\t3\temma-2\t7\n";
+        let tiny = Tiny::new().with("texts/pagemap.tsv", rows);
+        let row = PageMapRow { a: "emma-1".into(), page_a: 3, b: "emma-2".into(), page_b: 7 };
+        assert_eq!(read_page_map(&tiny.0).unwrap(), [row]);
+    }
+
+    #[test]
     fn a_missing_table_is_named() {
         let error = format!("{:#}", Corpus::open(Path::new("/nowhere"), None).unwrap_err());
         assert!(error.starts_with("cannot read /nowhere/texts/manifest.tsv: "), "{error}");
     }
 
     #[test]
-    fn a_label_is_read_from_its_own_name() {
-        use Label::*;
-        let all = [
-            SamePagination,
-            DifferentPagination,
-            SameText,
-            ContiguousSubset,
-            ContainedText,
-            OverlappingText,
-            Unrelated,
-        ];
-        for label in all {
-            assert_eq!(label.to_string().parse::<Label>().unwrap(), label);
+    fn a_class_is_read_from_its_own_name() {
+        for class in Class::ALL {
+            assert_eq!(class_named(class.name()).unwrap(), class);
         }
     }
 

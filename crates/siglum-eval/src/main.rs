@@ -4,13 +4,17 @@
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use siglum::Book;
-use siglum_eval::corpus::{Corpus, corpus_dir, read_text};
+use siglum_eval::corpus::{Corpus, corpus_dir, read_page_map, read_text};
 use siglum_eval::experiments::speed::BookSet;
-use siglum_eval::experiments::{formats, heading, hostile, probability, quality, sigla, speed};
+use siglum_eval::experiments::{align_speed, calibration, coverage, generated, pagemap, thresholds};
+use siglum_eval::experiments::{
+    by_pages, formats, heading, hostile, probability, quality, relations, sigla, speed,
+};
 use siglum_eval::generate::Script;
+use siglum_eval::pairs::{Method, Shelf};
 use siglum_extract::Reader;
 use siglum_extract::worker::{self, Isolation};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the experiments behind every figure Siglum claims.
@@ -30,6 +34,14 @@ enum Experiment {
         /// Measure the ISO text code as well (slow)
         #[arg(long)]
         iscc: bool,
+    },
+    /// Relations of real books found by the paper's way: pages that collide
+    ByPages {
+        #[command(flatten)]
+        texts: Texts,
+        /// Print the signals of every pair instead
+        #[arg(long)]
+        signals: bool,
     },
     /// Versions of academic papers told from other papers by their identifiers
     Papers {
@@ -59,6 +71,19 @@ enum Experiment {
         #[command(flatten)]
         texts: Texts,
     },
+    /// Relations of real books against their labels, with and without what a library knows
+    Relations {
+        #[command(flatten)]
+        texts: Texts,
+    },
+    /// All pairs of real books that are not listed as related, and which are called so
+    Census {
+        #[command(flatten)]
+        texts: Texts,
+        /// Judge with what the library knows of common passages
+        #[arg(long)]
+        evidence: bool,
+    },
     /// Hostile files: bombs made here, and damaged copies of the fixtures
     Hostile {
         #[command(flatten)]
@@ -73,6 +98,93 @@ enum Experiment {
         #[arg(long)]
         no_bombs: bool,
     },
+    #[command(flatten)]
+    OfPairs(OfPairs),
+}
+
+/// Experiments on pairs that were made, or whose pages are listed.
+#[derive(Debug, Subcommand)]
+enum OfPairs {
+    /// Relations of pairs that were made, by error rate
+    Generated {
+        #[command(flatten)]
+        texts: Texts,
+        /// So many pairs of every kind and language
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        per_kind: u64,
+        /// Errors for a hundred characters
+        #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_values_t = [0.0, 1.0, 2.0, 5.0, 8.0, 10.0])]
+        errors: Vec<f64>,
+        /// Cut real books of the corpus instead of generating some
+        #[arg(long)]
+        real: bool,
+        #[command(flatten)]
+        method: MethodArg,
+    },
+    /// Verdicts as the common text grows
+    Thresholds {
+        /// So many pairs of every language at every step
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        per_language: u64,
+        /// Write the curves into this folder
+        #[arg(long, value_name = "DIR")]
+        svg: Option<PathBuf>,
+        /// Only this sweep
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+        #[command(flatten)]
+        method: MethodArg,
+    },
+    /// Coverage and identity as estimated, against the truth
+    Coverage {
+        /// So many books of every script
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        per_script: u64,
+    },
+    /// Page maps against pages known to correspond
+    Pagemap {
+        #[command(flatten)]
+        texts: Texts,
+        /// So many generated books of every language
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        per_language: u64,
+    },
+    /// Confidence against truth
+    Calibration {
+        #[command(flatten)]
+        texts: Texts,
+        /// Judge without what the library knows of common passages
+        #[arg(long)]
+        alone: bool,
+        /// Write the plot here
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// How many bins
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        bins: usize,
+    },
+    /// How fast two stored books are compared
+    AlignSpeed {
+        /// Leave out the texts of 50 MB
+        #[arg(long)]
+        short: bool,
+    },
+}
+
+/// How pairs are judged.
+#[derive(Debug, clap::Args)]
+struct MethodArg {
+    /// By traces, or by pages as the paper does
+    #[arg(long, value_name = "trace|pages", default_value = "trace", value_parser = parse_method)]
+    method: Method,
+}
+
+fn parse_method(name: &str) -> Result<Method, String> {
+    match name {
+        "trace" => Ok(Method::Trace),
+        "pages" => Ok(Method::Pages),
+        _ => Err(format!("no method {name:?}")),
+    }
 }
 
 /// Which texts an experiment runs on.
@@ -115,6 +227,11 @@ fn run(experiment: Experiment) -> Result<()> {
                 sigla::report(&library, iscc)
             );
         }
+        Experiment::ByPages { texts, signals: true } => print!("{}", by_pages::signals(&texts.corpus()?)?),
+        Experiment::ByPages { texts, signals: false } => {
+            println!("{}", heading("Relations by pages that collide: Spasojevic & Poncin 2011, Table I"));
+            println!("{}", by_pages::report(&texts.corpus()?)?);
+        }
         Experiment::Papers { texts } => {
             let papers = sigla::Library::of_papers(&texts.corpus()?)?;
             println!("{}\n{}", heading("Identifiers: versions of papers"), sigla::papers_report(&papers));
@@ -140,6 +257,14 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Text quality and character error rate"));
             println!("{}", quality::report(&texts.dir()?.join("ocr_gt"))?);
         }
+        Experiment::Relations { texts } => {
+            println!("{}", heading("Relations of real books"));
+            println!("{}", relations::report(&texts.corpus()?)?);
+        }
+        Experiment::Census { texts, evidence } => {
+            println!("{}", heading("Pairs that are not listed"));
+            println!("{}", relations::census(&texts.corpus()?, evidence)?);
+        }
         Experiment::Hostile { texts, mutations, small, no_bombs } => {
             let reader = Reader::new(Isolation::Workers)?;
             println!("{}", heading("Hostile files"));
@@ -153,8 +278,73 @@ fn run(experiment: Experiment) -> Result<()> {
                 );
             }
         }
+        Experiment::OfPairs(experiment) => return run_of_pairs(experiment),
     }
     Ok(())
+}
+
+fn run_of_pairs(experiment: OfPairs) -> Result<()> {
+    match experiment {
+        OfPairs::Generated { texts, per_kind, errors, real, method } => {
+            let rates: Vec<f64> = errors.iter().map(|percent| percent / 100.0).collect();
+            let mut shelves = if real { Shelf::of_corpus(&texts.corpus()?)? } else { generated::shelves() };
+            let errors = generated::all_errors(&rates);
+            let outcomes = generated::measure(&mut shelves, per_kind, &errors, method.method);
+            println!(
+                "{}\n{}",
+                heading("Relations of pairs that were made"),
+                generated::report(&outcomes, method.method)
+            );
+        }
+        OfPairs::Thresholds { per_language, svg, only, method } => {
+            println!("{}", heading("Verdicts at the thresholds"));
+            let wanted = |id: &str| only.as_deref().is_none_or(|only| only == id);
+            for sweep in thresholds::SWEEPS.into_iter().filter(|sweep| wanted(sweep.id)) {
+                let curve = sweep.run(per_language, method.method);
+                println!("{}", curve.table(&sweep));
+                if let Some(dir) = &svg {
+                    write(&dir.join(format!("{}.svg", sweep.id)), &curve.svg(&sweep))?;
+                }
+            }
+        }
+        OfPairs::Coverage { per_script } => {
+            println!(
+                "{}\n{}",
+                heading("Coverage and identity"),
+                coverage::report(&coverage::measure(per_script))
+            );
+        }
+        OfPairs::Pagemap { texts, per_language } => {
+            println!("{}", heading("Page maps"));
+            if let Some(dir) = corpus_dir(texts.corpus.clone()) {
+                println!("{}", pagemap::real_report(&texts.corpus()?, &read_page_map(&dir)?)?);
+            }
+            println!("{}", pagemap::generated_report(per_language, &[0.0, 0.02, 0.05]));
+        }
+        OfPairs::Calibration { texts, alone, svg, bins } => {
+            let verdicts = calibration::real_verdicts(&texts.corpus()?, !alone)?;
+            let reliability = calibration::reliability(&verdicts, bins);
+            println!("{}\n{}", heading("Confidence against truth"), reliability.table());
+            if let Some(path) = svg {
+                write(&path, &reliability.svg("Confidence of verdicts on real pairs"))?;
+            }
+        }
+        OfPairs::AlignSpeed { short } => {
+            println!(
+                "{}\n{}",
+                heading("Comparisons, one core, least CPU time of five turns"),
+                align_speed::report()
+            );
+            if !short {
+                println!("{}", align_speed::long_report(50_000_000));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write(path: &Path, content: &str) -> Result<()> {
+    std::fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
 impl Texts {

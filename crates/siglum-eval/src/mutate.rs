@@ -309,8 +309,8 @@ impl<'d> Donor<'d> {
 /// Cuts a text into sentences, each with its closing quotation marks and the white space after it.
 ///
 /// A sentence ends at a full stop and the like, at a blank line, and, where a text has neither, at the first line
-/// break after [`LONG_SENTENCE`] bytes.
-fn split_sentences(text: &str) -> impl Iterator<Item = &str> {
+/// break after 400 bytes.
+pub fn split_sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let (sentence, after) = rest.split_at(sentence_end(rest));

@@ -1,11 +1,19 @@
 //! One module an experiment. Each returns what it measured as a value and writes it as a table.
 
+pub mod align_speed;
+pub mod by_pages;
+pub mod calibration;
+pub mod coverage;
 pub mod formats;
+pub mod generated;
 pub mod hostile;
+pub mod pagemap;
 pub mod probability;
 pub mod quality;
+pub mod relations;
 pub mod sigla;
 pub mod speed;
+pub mod thresholds;
 
 use std::path::Path;
 

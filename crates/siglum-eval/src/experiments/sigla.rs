@@ -7,7 +7,7 @@
 //! texts of one language that no label joins.
 
 use crate::code::{Code, Coder};
-use crate::corpus::{Confidence, Corpus, Label, PairEntry, TextEntry, read_text};
+use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text};
 use crate::generate::{Language, Script};
 use crate::metrics::{best_threshold, extrapolated_threshold, histogram_mean_sd, mean};
 use crate::mutate::{OcrErrors, copy};
@@ -79,11 +79,10 @@ impl Library {
         let place: BTreeMap<&str, usize> =
             samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
         let ordered = |a: usize, b: usize| (a.min(b), a.max(b));
-        let related = pairs.iter().filter(|pair| pair.relation != Label::Unrelated);
+        let related = pairs.iter().filter(|pair| pair.relation != Class::Unrelated);
         let related = related.map(|pair| ordered(place[pair.a.as_str()], place[pair.b.as_str()])).collect();
-        let same_text = [Label::SamePagination, Label::DifferentPagination, Label::SameText];
         let same = pairs.iter().filter(|pair| pair.confidence == Confidence::Sure);
-        let same = same.filter(|pair| same_text.contains(&pair.relation));
+        let same = same.filter(|pair| pair.relation.is_same_text());
         let same =
             same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
         Ok(Library { related, same, samples })

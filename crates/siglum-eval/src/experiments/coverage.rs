@@ -1,0 +1,251 @@
+//! Coverage and identity as estimated, against what they are by the making of the pair.
+//!
+//! Coverage: books of which a known share is common, in three blocks between text of their own, which is as long in
+//! both books (text replaced) or not (text put in). Identity: two copies of one text, compared letter by letter.
+
+use crate::generate::Script;
+use crate::metrics::mean;
+use crate::mutate::OcrErrors;
+use crate::pairs::{Pair, Shelf, Truth, bind, n_letters, pages};
+use crate::rng::Rng;
+use rayon::prelude::*;
+use siglum::text::Letters;
+use siglum::{Book, Class, Match, Witness};
+use std::fmt::Write;
+
+const TRUTHS: [f64; 6] = [1.0, 0.9, 0.7, 0.5, 0.3, 0.1];
+const RATES: [f64; 5] = [0.0, 0.01, 0.02, 0.05, 0.08];
+
+/// One measurement.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    script: Script,
+    share: f64,
+    own: OwnText,
+    errors: OcrErrors,
+    /// Estimate minus truth, for both books.
+    coverage: [f64; 2],
+    /// Estimate minus truth, and whether the interval holds the truth; for whole copies only.
+    identity: Option<(f64, bool)>,
+}
+
+/// The text that only one of the books has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OwnText {
+    /// As long as what the other has in its place.
+    Replaced,
+    /// Longer or shorter.
+    PutIn,
+}
+
+/// Measures so many books of every script.
+pub fn measure(per_script: u64) -> Vec<Measured> {
+    let of_script = |script: &Script| {
+        let mut shelf = Shelf::generated(*script, 1);
+        let mut measured = Vec::new();
+        for number in 0..per_script {
+            for (at, (share, own)) in makings().enumerate() {
+                shelf.skip_to(number * 1_000 + at as u64 * 20);
+                let mut rng = Rng::named(number, &format!("{script:?} {at}"));
+                let made = partly_common(share, own, &mut shelf, &mut rng);
+                measured.extend(all_errors().map(|errors| made.measure(*script, errors, number)));
+            }
+        }
+        measured
+    };
+    Script::ALL.par_iter().flat_map_iter(of_script).collect()
+}
+
+fn all_errors() -> impl Iterator<Item = OcrErrors> {
+    RATES.into_iter().flat_map(|rate| [false, true].map(|clustered| OcrErrors { rate, clustered }))
+}
+
+/// Every share, with own text of either kind where there is any.
+fn makings() -> impl Iterator<Item = (f64, OwnText)> {
+    let both =
+        TRUTHS.into_iter().flat_map(|share| [OwnText::PutIn, OwnText::Replaced].map(|own| (share, own)));
+    both.filter(|(share, own)| *share < 1.0 || *own == OwnText::PutIn)
+}
+
+/// Two books and the shares of them that are common.
+struct Made {
+    pair: Pair,
+    share: f64,
+    own: OwnText,
+    truth: [f64; 2],
+}
+
+/// Letters of a page: pages are what is compared letter by letter, so they are short.
+const PAGE: usize = 500;
+
+/// Two books of which nearly `share` is common.
+fn partly_common(share: f64, own: OwnText, shelf: &mut Shelf, rng: &mut Rng) -> Made {
+    const BLOCKS: usize = 3;
+    let book = if shelf.dense { 70_000.0 } else { 200_000.0 };
+    let common: Vec<String> =
+        (0..BLOCKS).map(|_| shelf.text((book * share) as usize / BLOCKS, rng)).collect();
+    let mut side = || {
+        let mut text = String::new();
+        for block in 0..=BLOCKS {
+            if share < 1.0 {
+                let stretch = if own == OwnText::PutIn { 0.6 + 0.8 * rng.unit() } else { 1.0 };
+                let n_chars = book * (1.0 - share) * stretch / (BLOCKS + 1) as f64;
+                text.push_str(&shelf.text(n_chars as usize, rng));
+            }
+            text.push_str(common.get(block).map_or("", String::as_str));
+        }
+        bind([&pages(&text, PAGE)[..]])
+    };
+    let (a, b) = (side(), side());
+    let n_common = f64::from(common.iter().map(|block| n_letters(block)).sum::<u32>());
+    let truth = [&a, &b].map(|text| n_common / f64::from(n_letters(text)));
+    let pair = Pair { a, b, truth: Truth::of(Class::OverlappingText), letter_edits: (0, 0) };
+    Made { pair, share, own, truth }
+}
+
+impl Made {
+    fn measure(&self, script: Script, errors: OcrErrors, seed: u64) -> Measured {
+        let scanned = self.pair.scanned(&errors, seed);
+        let (a, b) = scanned.books();
+        let found: Match = siglum::align(&Witness::of_book(&a), &Witness::of_book(&b));
+        let identity = found.identity.filter(|_| self.share == 1.0).map(|identity| {
+            let truth = identical_share(&a, &b);
+            (identity.share - truth, (identity.low..=identity.high).contains(&truth))
+        });
+        let coverage = [found.a.coverage - self.truth[0], found.b.coverage - self.truth[1]];
+        Measured { script, share: self.share, own: self.own, errors, coverage, identity }
+    }
+}
+
+/// The share of letters that are equal in two books of the same pages: 1 - edit distance / letters of the longer page.
+fn identical_share(a: &Book, b: &Book) -> f64 {
+    let (mut edits, mut letters) = (0, 0);
+    for (a, b) in a.pages().zip(b.pages()) {
+        let (a, b) = (Letters::of_text(a.text), Letters::of_text(b.text));
+        edits += edit_distance(a.as_slice(), b.as_slice());
+        letters += a.len().max(b.len());
+    }
+    1.0 - edits as f64 / letters.max(1) as f64
+}
+
+fn edit_distance(a: &[u32], b: &[u32]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, right) in b.iter().enumerate() {
+            let kept = diagonal + usize::from(left != right);
+            diagonal = row[j + 1];
+            row[j + 1] = kept.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// The tables.
+pub fn report(measured: &[Measured]) -> String {
+    let mut page =
+        String::from("## Coverage by script, between texts of other lengths: mean and worst error\n\n");
+    let by_rate = |name: &str, rows: Vec<(String, Vec<&Measured>)>| {
+        let heads = RATES.map(|rate| format!("{:.0} %", rate * 100.0)).join(" | ");
+        let mut table = format!("| {name} | {heads} |\n|---|{}\n", "---|".repeat(RATES.len()));
+        for (name, some) in rows {
+            let cells = RATES.map(|rate| coverage_cell(some.iter().filter(|m| m.errors.rate == rate)));
+            writeln!(table, "| {name} | {} |", cells.join(" | ")).expect("writing to a string");
+        }
+        table
+    };
+    let put_in = || measured.iter().filter(|m| m.own == OwnText::PutIn);
+    let of_script = |script| put_in().filter(|m| m.script == script).collect();
+    let scripts = Script::ALL.map(|script| (format!("{script:?}"), of_script(script)));
+    page.push_str(&by_rate("script", scripts.to_vec()));
+    for (own, name) in [(OwnText::PutIn, "other lengths"), (OwnText::Replaced, "one length")] {
+        write!(page, "\n## Coverage by the share that is common, between texts of {name}\n\n")
+            .expect("writing to a string");
+        let of_share = |share| measured.iter().filter(|m| m.share == share && m.own == own).collect();
+        let truths: Vec<(String, Vec<&Measured>)> =
+            TRUTHS.map(|share| (format!("{share}"), of_share(share))).to_vec();
+        page.push_str(&by_rate("share", truths.into_iter().filter(|(_, some)| !some.is_empty()).collect()));
+    }
+    page.push_str(&identity_table(measured));
+    page
+}
+
+/// The mean error with its sign, and the worst.
+fn coverage_cell<'m>(some: impl Iterator<Item = &'m &'m Measured>) -> String {
+    let errors: Vec<f64> = some.flat_map(|m| m.coverage).collect();
+    format!("{:+.3}, {:+.3}", mean(&errors), worst(&errors))
+}
+
+fn worst(errors: &[f64]) -> f64 {
+    errors
+        .iter()
+        .copied()
+        .fold(0.0, |worst: f64, error| if error.abs() > worst.abs() { error } else { worst })
+}
+
+fn identity_table(measured: &[Measured]) -> String {
+    let mut table = String::from(
+        "\n## Identity of whole copies: estimate minus truth\n\n| errors | mean | worst | worst script (mean) | truth in the interval |\n|---|---|---|---|---|\n",
+    );
+    for errors in all_errors() {
+        let some: Vec<&Measured> =
+            measured.iter().filter(|m| m.errors == errors && m.identity.is_some()).collect();
+        let of = |some: &[&Measured]| -> Vec<f64> {
+            some.iter().filter_map(|m| m.identity).map(|(error, _)| error).collect()
+        };
+        let by_script = Script::ALL.map(|script| {
+            let some: Vec<&Measured> = some.iter().copied().filter(|m| m.script == script).collect();
+            (mean(&of(&some)), script)
+        });
+        let least = by_script.into_iter().fold((0.0, Script::Latin), |worst: (f64, Script), one| {
+            if one.0.abs() > worst.0.abs() { one } else { worst }
+        });
+        let held = some.iter().filter(|m| m.identity.is_some_and(|(_, held)| held)).count();
+        let how = if errors.clustered { "in stretches" } else { "even" };
+        let all = of(&some);
+        writeln!(
+            table,
+            "| {:.0} %, {how} | {:+.4} | {:+.4} | {:?} {:+.4} | {held}/{} |",
+            errors.rate * 100.0,
+            mean(&all),
+            worst(&all),
+            least.1,
+            least.0,
+            some.len()
+        )
+        .expect("writing to a string");
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_common_share_is_near_what_is_asked_for_and_known_exactly() {
+        for share in TRUTHS {
+            let mut shelf = Shelf::generated(Script::Cyrillic, 1);
+            let made = partly_common(share, OwnText::Replaced, &mut shelf, &mut Rng::new(1));
+            assert!(
+                made.truth.iter().all(|truth| (truth - share).abs() < 0.02),
+                "{:?} for {share}",
+                made.truth
+            );
+            assert_eq!(made.pair.a == made.pair.b, share == 1.0);
+        }
+    }
+
+    #[test]
+    fn letters_are_counted_page_by_page() {
+        let [a, b] = ["abcd\u{c}Efgh", "abxd\u{c}efg"].map(|text| Book::from_text(text).unwrap());
+        assert_eq!(identical_share(&a, &b), 0.75);
+        assert_eq!(identical_share(&a, &a), 1.0);
+    }
+
+    #[test]
+    fn the_worst_error_keeps_its_sign() {
+        assert_eq!(worst(&[0.1, -0.3, 0.2]), -0.3);
+        assert_eq!(worst(&[]), 0.0);
+    }
+}

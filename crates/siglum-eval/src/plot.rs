@@ -1,0 +1,248 @@
+//! Small plots as SVG, readable in light and in dark.
+//!
+//! Holds: the same values give the same bytes; whatever is written into them is escaped.
+
+use std::fmt::Write;
+
+/// The plotted area: its left and upper edge, its width and height.
+const LEFT: f64 = 56.0;
+const TOP: f64 = 40.0;
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 240.0;
+/// Room to the right for what colours mean.
+const LEGEND: f64 = 210.0;
+const BOTTOM: f64 = 52.0;
+
+/// Colours told apart by most eyes on white and on black (after Okabe & Ito 2008), one for a series.
+const COLOURS: [&str; 7] = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#999999"];
+
+/// Shares that add up to one at every step, as areas on top of each other.
+#[derive(Debug, Clone)]
+pub struct Areas<'p> {
+    /// What is shown.
+    pub title: &'p str,
+    /// What the steps are.
+    pub x_label: &'p str,
+    /// The steps, from left to right.
+    pub steps: &'p [f64],
+    /// Names and their shares at every step, from the bottom up.
+    pub series: &'p [(String, Vec<f64>)],
+}
+
+impl Areas<'_> {
+    /// The plot.
+    pub fn svg(&self) -> String {
+        let (first, last) =
+            (self.steps.first().copied().unwrap_or(0.0), self.steps.last().copied().unwrap_or(1.0));
+        let frame =
+            Frame { x: (first, last), y_from: 0.0, x_ticks: ticks(self.steps), width: WIDTH + LEGEND };
+        let mut body = String::new();
+        let mut below = vec![0.0; self.steps.len()];
+        for (at, (name, shares)) in self.series.iter().enumerate() {
+            let above: Vec<f64> = below.iter().zip(shares).map(|(below, share)| below + share).collect();
+            let there = self.steps.iter().zip(&above).map(|(&x, &y)| frame.place(x, y));
+            let back = self.steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
+            let points: Vec<String> = there.chain(back).collect();
+            let colour = COLOURS[at % COLOURS.len()];
+            add(&mut body, format_args!(r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" ")));
+            let y = TOP + 10.0 + 22.0 * at as f64;
+            let x = LEFT + WIDTH + 16.0;
+            add(
+                &mut body,
+                format_args!(r#"<rect x="{x}" y="{:.1}" width="12" height="12" fill="{colour}"/>"#, y - 10.0),
+            );
+            add(&mut body, format_args!(r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, x + 18.0, escaped(name)));
+            below = above;
+        }
+        frame.svg(self.title, self.x_label, "share of verdicts", &body)
+    }
+}
+
+/// A point with an interval about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Its place.
+    pub x: f64,
+    /// Its height.
+    pub y: f64,
+    /// The ends of the interval.
+    pub interval: (f64, f64),
+}
+
+/// Points in the unit square beside its diagonal, from `from` on.
+pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Point], from: f64) -> String {
+    let frame = Frame { x: (from, 1.0), y_from: from, x_ticks: quarters(from).to_vec(), width: WIDTH + 20.0 };
+    let mut body = String::new();
+    let (start, end) = (frame.place(from, from), frame.place(1.0, 1.0));
+    let ends = [start, end].map(|place| place.replace(',', " "));
+    add(&mut body, format_args!(r#"<path class="guide" d="M{} L{}"/>"#, ends[0], ends[1]));
+    for point in points {
+        let (x, low, high) = (frame.x(point.x), frame.y(point.interval.0), frame.y(point.interval.1));
+        add(
+            &mut body,
+            format_args!(
+                r#"<path class="interval" d="M{x:.1} {low:.1} V{high:.1} M{:.1} {low:.1} h8 M{:.1} {high:.1} h8"/>"#,
+                x - 4.0,
+                x - 4.0
+            ),
+        );
+        add(
+            &mut body,
+            format_args!(
+                r#"<circle cx="{x:.1}" cy="{:.1}" r="4.5" fill="{}"/>"#,
+                frame.y(point.y),
+                COLOURS[0]
+            ),
+        );
+    }
+    frame.svg(title, x_label, y_label, &body)
+}
+
+/// The axes around a plot; heights go up to 1.
+struct Frame {
+    x: (f64, f64),
+    /// Where heights begin.
+    y_from: f64,
+    x_ticks: Vec<f64>,
+    width: f64,
+}
+
+impl Frame {
+    fn x(&self, x: f64) -> f64 {
+        let span = self.x.1 - self.x.0;
+        LEFT + WIDTH * if span > 0.0 { (x - self.x.0) / span } else { 0.5 }
+    }
+
+    fn y(&self, y: f64) -> f64 {
+        TOP + HEIGHT * (1.0 - y.clamp(self.y_from, 1.0)) / (1.0 - self.y_from)
+    }
+
+    fn place(&self, x: f64, y: f64) -> String {
+        format!("{:.1},{:.1}", self.x(x), self.y(y))
+    }
+
+    fn svg(&self, title: &str, x_label: &str, y_label: &str, body: &str) -> String {
+        let (width, height) = (LEFT + self.width, TOP + HEIGHT + BOTTOM);
+        let title = escaped(title);
+        let mut svg = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">
+<style>
+svg {{ font: 12px system-ui, sans-serif; background: #fff; }}
+text {{ fill: #222; }}
+.axis, .interval {{ stroke: #222; fill: none; }}
+.guide {{ stroke: #888; stroke-dasharray: 4 4; fill: none; }}
+@media (prefers-color-scheme: dark) {{ svg {{ background: #161616; }} text {{ fill: #ddd; }} .axis, .interval {{ stroke: #ddd; }} }}
+</style>
+<text x="{LEFT}" y="22" font-size="14">{title}</text>
+{body}"#
+        );
+        add(
+            &mut svg,
+            format_args!(
+                r#"<path class="axis" d="M{LEFT} {TOP} V{:.1} H{:.1}"/>"#,
+                TOP + HEIGHT,
+                LEFT + WIDTH
+            ),
+        );
+        for tick in &self.x_ticks {
+            let label = shortest(*tick);
+            add(
+                &mut svg,
+                format_args!(
+                    r#"<text x="{:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
+                    self.x(*tick),
+                    TOP + HEIGHT + 18.0
+                ),
+            );
+        }
+        for tick in quarters(self.y_from) {
+            add(
+                &mut svg,
+                format_args!(
+                    r#"<text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+                    LEFT - 6.0,
+                    self.y(tick) + 4.0,
+                    shortest(tick)
+                ),
+            );
+        }
+        let (middle, floor) = (LEFT + WIDTH / 2.0, TOP + HEIGHT + 40.0);
+        add(
+            &mut svg,
+            format_args!(
+                r#"<text x="{middle}" y="{floor}" text-anchor="middle">{}</text>"#,
+                escaped(x_label)
+            ),
+        );
+        let upright = TOP + HEIGHT / 2.0;
+        add(
+            &mut svg,
+            format_args!(
+                r#"<text transform="translate(14 {upright}) rotate(-90)" text-anchor="middle">{}</text>"#,
+                escaped(y_label)
+            ),
+        );
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+fn add(out: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(out, "{line}").expect("writing to a string");
+}
+
+/// Five numbers up to 1, evenly.
+fn quarters(from: f64) -> [f64; 5] {
+    [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| from + (1.0 - from) * share)
+}
+
+/// At most seven of the steps, evenly.
+fn ticks(steps: &[f64]) -> Vec<f64> {
+    let every = steps.len().div_ceil(7).max(1);
+    steps.iter().step_by(every).copied().collect()
+}
+
+/// A number with no more decimals than it needs, three at most.
+fn shortest(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_lie_on_each_other_and_fill_the_frame() {
+        let series = [("one".to_owned(), vec![0.25, 1.0]), ("two & three".to_owned(), vec![0.75, 0.0])];
+        let svg = Areas { title: "t", x_label: "x", steps: &[0.0, 1.0], series: &series }.svg();
+        assert!(
+            svg.contains(r##"points="56.0,220.0 476.0,40.0 476.0,280.0 56.0,280.0" fill="#0072b2""##),
+            "{svg}"
+        );
+        assert!(
+            svg.contains(r##"points="56.0,40.0 476.0,40.0 476.0,40.0 56.0,220.0" fill="#56b4e9""##),
+            "{svg}"
+        );
+        assert!(svg.contains("two &amp; three") && svg.contains("prefers-color-scheme: dark"));
+    }
+
+    #[test]
+    fn a_point_of_the_middle_stands_in_the_middle() {
+        let points = [Point { x: 0.75, y: 0.75, interval: (0.5, 1.0) }];
+        let svg = against_diagonal("t", "x", "y", &points, 0.5);
+        assert!(svg.contains(r#"cx="266.0" cy="160.0""#), "{svg}");
+        assert!(svg.contains("M266.0 280.0 V40.0"), "{svg}");
+    }
+
+    #[test]
+    fn numbers_have_no_needless_decimals() {
+        assert_eq!([0.6, 400.0, 0.625, 0.1234].map(shortest), ["0.6", "400", "0.625", "0.123"]);
+        assert_eq!(ticks(&[1.0, 2.0, 3.0]).len(), 3);
+        assert!(ticks(&[0.0; 19]).len() <= 7);
+    }
+}
