@@ -1,5 +1,6 @@
 //! What must hold for any input, one function a fuzz target. An ordinary test replays `testdata/regressions` with them.
 
+pub mod compare;
 pub mod extract;
 
 use siglum::sketch::Input;
