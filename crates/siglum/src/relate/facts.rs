@@ -13,6 +13,8 @@ pub(super) struct Facts<'m> {
     pub(super) small: f64,
     /// The longest stretch alone of the better covered book, as a share of it.
     pub(super) unaligned: f64,
+    /// The longest stretch alone of either book, as a share of it.
+    pub(super) longest_alone: f64,
     /// Common text, told apart into body and matter that many books hold.
     pub(super) matter: Matter,
 }
@@ -27,6 +29,7 @@ impl<'m> Facts<'m> {
             big,
             small,
             unaligned: 0.0,
+            longest_alone: found.a.longest_alone.max(found.b.longest_alone),
             matter: Matter::new(found, holders, big),
         };
         facts.unaligned = facts.inner().longest_alone;

@@ -11,6 +11,8 @@ const SAME: f64 = 0.82;
 /// or this far where the other is not covered much better: two bad scans.
 const SAME_LOW: f64 = 0.70;
 const SAME_HIGH: f64 = 0.88;
+/// What two bad scans lack of each other is scattered; a stretch longer than this share is other text.
+const SCATTERED: f64 = 0.16;
 /// A book stands in another more than once when this many of its letters are found for each that is there.
 const REPEATED: f64 = 1.6;
 /// A book lies in another when it is covered this far
@@ -79,7 +81,11 @@ pub const RULES: [Rule; 8] = [
     Rule {
         name: "both books are covered",
         id: RuleId::BothCovered,
-        holds: |facts| facts.small >= SAME || (facts.small >= SAME_LOW && facts.big < SAME_HIGH),
+        holds: |facts| {
+            let badly_read =
+                facts.small >= SAME_LOW && facts.big < SAME_HIGH && facts.longest_alone <= SCATTERED;
+            facts.small >= SAME || badly_read
+        },
         class: same_text,
     },
     Rule {
