@@ -10,13 +10,17 @@ use std::ops::Range;
 /// Two texts, parted by a byte 255, have an answer by either method, which is mirrored when they are exchanged: first as
 /// they are, then with every byte as a sentence, so that few bytes are books with much in common.
 pub fn compare(bytes: &[u8]) {
-    let at = bytes.iter().position(|&byte| byte == 255).unwrap_or(bytes.len());
-    let halves = [&bytes[..at], &bytes[(at + 1).min(bytes.len())..]];
-    check(halves.map(|half| String::from_utf8_lossy(half).into_owned()));
-    check(halves.map(spelled_out));
+    texts(bytes).into_iter().for_each(check);
 }
 
-/// A form feed as a page break, and every other byte as a sentence of its own.
+/// What stands before the first byte 255, which no text has, and what stands behind it: as it is, and spelled out.
+pub fn texts(bytes: &[u8]) -> [[String; 2]; 2] {
+    let at = bytes.iter().position(|&byte| byte == 255).unwrap_or(bytes.len());
+    let halves = [&bytes[..at], &bytes[(at + 1).min(bytes.len())..]];
+    [halves.map(|half| String::from_utf8_lossy(half).into_owned()), halves.map(spelled_out)]
+}
+
+/// A form feed as a page break, and every other byte as a sentence of its own: few bytes are books with much in common.
 fn spelled_out(bytes: &[u8]) -> String {
     let letter = |byte: u8, at: u64| {
         let letter = char::from(b'a' + (splitmix(u64::from(byte) << 32 | at) % 26) as u8);

@@ -2,6 +2,8 @@
 
 pub mod compare;
 pub mod extract;
+pub mod match_bytes;
+pub mod segment;
 
 use siglum::sketch::Input;
 use siglum::sketch::siglum::Composite;

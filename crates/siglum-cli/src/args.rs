@@ -1,8 +1,8 @@
 //! What can be asked on the command line.
 
 use clap::{Parser, Subcommand};
-use siglum::Scheme;
 use siglum::report::compare::Method;
+use siglum::{Class, Scheme};
 use siglum_extract::PdfEngine;
 use siglum_extract::worker::Isolation;
 use std::path::PathBuf;
@@ -17,6 +17,28 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Look through folders and bring the library up to date
+    Scan(ScanArgs),
+    /// Groups of the same text, each with the copy to keep
+    Clusters(ClustersArgs),
+    /// All pairs of books that are related
+    Matches(MatchesArgs),
+    /// Near-duplicate pairs by one sketch alone, as its paper finds them
+    Pairs(PairsArgs),
+    /// What in the library is related to a file, or near a siglum
+    Find(FindArgs),
+    /// What the library knows of a file
+    Show(ShowArgs),
+    /// What is in the library, and how it is
+    Status(StatusArgs),
+    /// Remember that two books are not the same
+    NotSame(NotSameArgs),
+    /// Drop files from the library; the files themselves stay
+    Forget(ForgetArgs),
+    /// Check the library, and make again what is damaged
+    Repair(RepairArgs),
+    /// Make a sample library and show what can be done with it
+    Demo(DemoArgs),
     /// Identifiers of files
     Id(IdArgs),
     /// The text of a file, pages separated by form feeds
@@ -53,6 +75,267 @@ pub(crate) struct IdArgs {
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
+}
+
+/// Which library, the same for every command about one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LibraryArgs {
+    /// The library; by default that of SIGLUM_LIBRARY, or else the one in your data directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) library: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 scanned (some files may have failed), 2 failed or stopped")]
+pub(crate) struct ScanArgs {
+    /// Folders of books, or book files
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Leave out what matches: a name at any depth (*.tmp), or with a slash a path below PATH (drafts/*); may be given
+    /// several times
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// A further sketch to store of each new book; may be given several times
+    #[arg(long = "scheme", value_name = "NAME", value_parser = parse_scheme, hide_short_help = true)]
+    pub(crate) schemes: Vec<Scheme>,
+    /// How many files are read at a time; by default one a processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 there are groups, 1 there are none, 2 failed")]
+pub(crate) struct ClustersArgs {
+    /// What to keep before all: files below a folder, or of a format such as epub; may be given several times, the first
+    /// most
+    #[arg(long, value_name = "FOLDER|FORMAT")]
+    pub(crate) prefer: Vec<String>,
+    /// Print one JSON object a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print comma-separated values, a line a file
+    #[arg(long)]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 there are pairs, 1 there are none, 2 failed")]
+pub(crate) struct MatchesArgs {
+    /// Only pairs of this relation, such as CONTAINED_TEXT or contained-text; may be given several times
+    #[arg(long, value_name = "RELATION", value_parser = parse_class)]
+    pub(crate) relation: Vec<Class>,
+    /// Only pairs at least so sure, from 0 to 1
+    #[arg(long, value_name = "P", default_value_t = 0.0, hide_default_value = true, value_parser = parse_share)]
+    pub(crate) min_confidence: f64,
+    /// Which way the evidence is found: as scan did, by samples of the text; or by pages that collide (Spasojevic &
+    /// Poncin 2011), reading the files again
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) method: MethodArg,
+    /// Say why, under each pair
+    #[arg(long)]
+    pub(crate) why: bool,
+    /// A pair a line instead of groups
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Print one JSON object a line
+    #[arg(long, conflicts_with_all = ["csv", "plain"])]
+    pub(crate) json: bool,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "plain")]
+    pub(crate) csv: bool,
+    /// How many files are read at a time; by default one a processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), hide_short_help = true)]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit code: 0 there are pairs, 1 there are none, 2 failed",
+    after_long_help = PAIRS_HELP
+)]
+pub(crate) struct PairsArgs {
+    /// The sketch (`siglum schemes` lists them); files are read again where scan did not store it
+    #[arg(long, value_name = "NAME", value_parser = parse_scheme)]
+    pub(crate) scheme: Scheme,
+    /// How pairs are looked for; by default every code is compared with every other, and min-hashes by postings
+    #[arg(long, value_enum)]
+    pub(crate) index: Option<IndexArg>,
+    /// Codes may differ in so many bits; by default as the paper has it (see --help)
+    #[arg(long, value_name = "D")]
+    pub(crate) max_distance: Option<u32>,
+    /// Min-hashes must agree in this share, from 0 to 1; by default 0.5
+    #[arg(long, value_name = "R", value_parser = parse_share)]
+    pub(crate) min_resemblance: Option<f64>,
+    /// Print one JSON object a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print comma-separated values
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// How many files are read at a time, and codes compared; by default one a processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), hide_short_help = true)]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+const PAIRS_HELP: &str = "\
+How near is near, by default:
+  simhash-doc…       6 of 64 bits, 0.90 alike; 3 with --index tables (Newbold)
+  simhash-token-64   3 of 64 bits (Williams & Giles 2013)
+  simhash-tf4-128    7 of 128 bits; other lengths in proportion (Vladimir et al. 2015)
+  siglum-1           64 of 256 bits (ours)
+  minhash-…          resemblance 0.5 (Williams & Giles 2013; Spasojevic & Poncin 2011 print none)
+
+Indexes: linear, blocks and tables find all such pairs; bands-24 and bands-32 those of them that are
+identical in a band; postings all but those that meet only in min-hashes of more than 1,000 books.
+Nothing but the sketch decides: decisions (`siglum not-same`) and calibre folders are not heeded.
+
+Exit code: 0 there are pairs, 1 there are none, 2 failed";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum IndexArg {
+    /// Everything is compared
+    Linear,
+    /// k + 1 blocks (Williams & Giles 2013)
+    Blocks,
+    /// 16 tables of 28 bits (Manku et al. 2007), for 64 bits and a distance of 3
+    Tables,
+    /// Bands of 24 bits (Vladimir et al. 2015)
+    #[value(name = "bands-24")]
+    Bands24,
+    /// Bands of 32 bits
+    #[value(name = "bands-32")]
+    Bands32,
+    /// Min-hash postings (Spasojevic & Poncin 2011)
+    Postings,
+}
+
+impl IndexArg {
+    /// As it is given.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            IndexArg::Linear => "linear",
+            IndexArg::Blocks => "blocks",
+            IndexArg::Tables => "tables",
+            IndexArg::Bands24 => "bands-24",
+            IndexArg::Bands32 => "bands-32",
+            IndexArg::Postings => "postings",
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 found, 1 nothing found, 2 failed")]
+pub(crate) struct FindArgs {
+    /// Book files, or sigla (sig1…); - is standard input
+    #[arg(required = true, value_name = "FILE|SIGLUM")]
+    pub(crate) queries: Vec<PathBuf>,
+    /// How many findings of each query at most
+    #[arg(long, value_name = "K")]
+    pub(crate) top: Option<usize>,
+    /// How many files are read at a time; by default one a processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), hide_short_help = true)]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object a line
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print comma-separated values
+    #[arg(long)]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// Files of the library
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// List the files that could not be read, and why
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// Print one JSON object, or one a failed file
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print comma-separated values, a line a failed file
+    #[arg(long, requires = "failed")]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code: 0 done, 1 nothing to list or to undo, 2 failed")]
+pub(crate) struct NotSameArgs {
+    /// A file of the library
+    #[arg(required_unless_present = "list", requires = "b")]
+    pub(crate) a: Option<PathBuf>,
+    /// Another
+    pub(crate) b: Option<PathBuf>,
+    /// List all such decisions
+    #[arg(long, conflicts_with_all = ["a", "b", "undo"])]
+    pub(crate) list: bool,
+    /// Take the decision back
+    #[arg(long)]
+    pub(crate) undo: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ForgetArgs {
+    /// Files, or folders with all that is below them
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RepairArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) library: LibraryArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DemoArgs {
+    /// Where to make it: a new or an empty folder; by default one in the temporary directory
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// How files are read, the same for every command that reads them.
@@ -208,6 +491,19 @@ fn parse_scheme(name: &str) -> Result<Scheme, siglum::Error> {
     Scheme::parse(name)
 }
 
+/// A relation by its name, in whatever case and with whatever between its words.
+fn parse_class(name: &str) -> Result<Class, String> {
+    let plain = name.to_uppercase().replace(['-', ' '], "_");
+    let class = Class::ALL.into_iter().find(|class| class.name() == plain);
+    let names = || Class::ALL.map(Class::name)[..Class::ALL.len() - 1].join(", ");
+    class.filter(|class| *class != Class::Unrelated).ok_or_else(|| format!("the relations are {}", names()))
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a number from 0 to 1".into())
+}
+
 fn parse_prior(text: &str) -> Result<f64, String> {
     let prior = text.parse().ok().filter(|prior| 0.0 < *prior && *prior < 1.0);
     prior.ok_or_else(|| "a probability lies between 0 and 1".into())
@@ -221,6 +517,13 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_relation_is_known_by_its_name() {
+        assert_eq!(parse_class("contained-text"), Ok(Class::ContainedText));
+        assert_eq!(parse_class("SAME_PAGINATION"), Ok(Class::SamePagination));
+        assert!(["", "same", "UNRELATED"].iter().all(|name| parse_class(name).is_err()));
     }
 
     #[test]

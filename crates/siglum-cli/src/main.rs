@@ -2,8 +2,10 @@
 
 mod args;
 mod commands;
+mod numbers;
 mod output;
 mod own_file;
+mod progress;
 mod width;
 
 use args::{Args, Command};
@@ -19,6 +21,17 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let mut output = Output::new();
     let exit = match &args.command {
+        Command::Scan(args) => commands::scan::run(args, &mut output),
+        Command::Clusters(args) => commands::clusters::run(args, &mut output),
+        Command::Matches(args) => commands::matches::run(args, &mut output),
+        Command::Pairs(args) => commands::pairs::run(args, &mut output),
+        Command::Find(args) => commands::find::run(args, &mut output),
+        Command::Show(args) => commands::show::run(args, &mut output),
+        Command::Status(args) => commands::status::run(args, &mut output),
+        Command::NotSame(args) => commands::not_same::run(args, &mut output),
+        Command::Forget(args) => commands::forget::run(args, &mut output),
+        Command::Repair(args) => commands::repair::run(args, &mut output),
+        Command::Demo(args) => commands::demo::run(args, &mut output),
         Command::Id(args) => commands::id::run(args, &mut output),
         Command::Text(args) => commands::text::run(args, &mut output),
         Command::Compare(args) => commands::compare::run(args, &mut output),

@@ -53,6 +53,15 @@ impl Output {
         Ok(writeln!(self.out)?)
     }
 
+    /// Fields of an object as comma-separated values (RFC 4180); a list is one value, its parts separated by semicolons.
+    pub(crate) fn csv(&mut self, value: &impl serde::Serialize, fields: &[&str]) -> Result<()> {
+        let value = serde_json::to_value(value)?;
+        let cells: Vec<String> = fields.iter().map(|field| csv_cell(&csv_text(&value[*field]))).collect();
+        let line = cells.join(",");
+        // A program gets line ends and all that a name has; a person nothing that steers the terminal.
+        self.line(&if self.is_terminal { printable(&line) } else { line })
+    }
+
     /// Text of a book: as it is for a program, without anything that steers a terminal for a person.
     pub(crate) fn text(&mut self, text: &str) -> Result<()> {
         if !self.is_terminal {
@@ -71,6 +80,20 @@ impl Output {
     }
 }
 
+fn csv_text(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Null => String::new(),
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Array(parts) => parts.iter().map(csv_text).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
+fn csv_cell(text: &str) -> String {
+    let is_plain = !text.contains(['"', ',', '\n', '\r']);
+    if is_plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+}
+
 /// JSON in which characters that would steer a terminal are escaped; a program reads the same strings.
 struct HarmlessJson;
 
@@ -86,10 +109,14 @@ impl Formatter for HarmlessJson {
     }
 }
 
-/// Says on standard error what went wrong.
+/// Says on standard error what went wrong, and on a line of its own what a person can do about it.
 #[expect(clippy::print_stderr, reason = "the one place that complains")]
 pub(crate) fn complain(problem: &str) {
-    eprintln!("siglum: {}", printable(problem));
+    const HINT: &str = "\nhint: ";
+    match problem.rsplit_once(HINT) {
+        Some((problem, hint)) => eprintln!("siglum: {}\nhint: {}", printable(problem), printable(hint)),
+        None => eprintln!("siglum: {}", printable(problem)),
+    }
 }
 
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -98,4 +125,19 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
         cause.downcast_ref::<io::Error>().map(io::Error::kind).or(json)
     };
     error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let check = |text: &str, expected: &str| assert_eq!(csv_cell(text), expected);
+        check("Emma", "Emma");
+        check("Emma, or \"Emma\"", "\"Emma, or \"\"Emma\"\"\"");
+        check("two\nlines", "\"two\nlines\"");
+        assert_eq!(csv_text(&serde_json::json!(["a", "b"])), "a; b");
+        assert_eq!(csv_text(&serde_json::json!(0.5)), "0.5");
+    }
 }

@@ -1,7 +1,11 @@
 //! What a person sees: every console block of README and docs runs as written; and what a script relies on.
 
+mod library;
+#[path = "it/pairs.rs"]
+mod pairs;
+
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn root() -> PathBuf {
@@ -31,13 +35,29 @@ fn id_lines(options: &[&str], files: &[String]) -> Vec<String> {
 
 #[test]
 fn the_documentation_tells_the_truth() {
-    // Paths in the documentation are relative to the root of the project.
-    std::env::set_current_dir(root()).unwrap();
-    trycmd::TestCases::new()
-        .case("README.md")
-        .case("docs/*.md")
-        .case("crates/siglum-cli/tests/cli/*.md")
-        .run();
+    // Paths in the documentation are relative to the root of the project, but for libraries, which are made in an empty
+    // folder. The person's own library is not for tests.
+    let temporary = empty_folder("temporary");
+    let in_folder = |folder: &Path, pages: &[&str]| {
+        std::env::set_current_dir(folder).unwrap();
+        let cases = trycmd::TestCases::new();
+        cases.env("SIGLUM_LIBRARY", "demo/library").env("TMPDIR", temporary.to_str().unwrap());
+        pages.iter().for_each(|page| {
+            cases.case(root().join(page));
+        });
+        cases.run();
+    };
+    in_folder(&root(), &["README.md", "docs/[!l]*.md", "crates/siglum-cli/tests/cli/*.md"]);
+    in_folder(&empty_folder("guide"), &["docs/library.md"]);
+    in_folder(&empty_folder("commands"), &["crates/siglum-cli/tests/library/*.md"]);
+}
+
+/// A folder of this name that is new.
+fn empty_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
 }
 
 #[test]

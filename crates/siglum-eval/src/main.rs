@@ -6,11 +6,14 @@ use clap::{Parser, Subcommand};
 use siglum::Book;
 use siglum_eval::corpus::{Corpus, corpus_dir, read_page_map, read_text};
 use siglum_eval::experiments::speed::BookSet;
-use siglum_eval::experiments::{align_speed, calibration, coverage, generated, pagemap, thresholds};
 use siglum_eval::experiments::{
-    by_pages, formats, heading, hostile, probability, quality, relations, sigla, speed,
+    align_speed, calibration, candidates, coverage, generated, hamming, pagemap, thresholds,
+};
+use siglum_eval::experiments::{
+    by_pages, formats, heading, hostile, library, million, probability, quality, relations, sigla, speed,
 };
 use siglum_eval::generate::Script;
+use siglum_eval::made_library::Maker;
 use siglum_eval::pairs::{Method, Shelf};
 use siglum_extract::Reader;
 use siglum_extract::worker::{self, Isolation};
@@ -84,6 +87,20 @@ enum Experiment {
         #[arg(long)]
         evidence: bool,
     },
+    /// Rules by which shared search keys make two texts candidates
+    Candidates {
+        #[command(flatten)]
+        texts: Texts,
+    },
+    /// The index of search keys of a million simulated books
+    Million {
+        /// So many books
+        #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+        books: u32,
+        /// Where the index is written, and deleted again
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+    },
     /// Hostile files: bombs made here, and damaged copies of the fixtures
     Hostile {
         #[command(flatten)]
@@ -98,8 +115,46 @@ enum Experiment {
         #[arg(long)]
         no_bombs: bool,
     },
+    /// A library of made books: what a scan of it costs and finds, and what one more book costs
+    Library {
+        #[command(flatten)]
+        texts: Texts,
+        /// How many books, in thousands; several sizes part by commas
+        #[arg(long, value_name = "N", value_delimiter = ',', default_value = "2000")]
+        books: Vec<usize>,
+        /// Where books and libraries are made: 400 MB for a thousand
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+        /// Keep them
+        #[arg(long)]
+        keep: bool,
+        /// On how many threads
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        threads: usize,
+        /// Another seed makes another library
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+    },
+    /// Near pairs among many codes, all pairs outright beside the papers' indexes
+    Hamming(HammingArgs),
     #[command(flatten)]
     OfPairs(OfPairs),
+}
+
+#[derive(Debug, clap::Args)]
+struct HammingArgs {
+    /// How many codes
+    #[arg(long, value_name = "N", default_value_t = 75_000)]
+    codes: usize,
+    /// On how many threads
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Only all pairs outright, the least of so many turns
+    #[arg(long, value_name = "TURNS")]
+    outright: Option<usize>,
+    /// Write the codes of 128 bits here, one behind the other
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
 }
 
 /// Experiments on pairs that were made, or whose pages are listed.
@@ -265,6 +320,14 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Pairs that are not listed"));
             println!("{}", relations::census(&texts.corpus()?, evidence)?);
         }
+        Experiment::Candidates { texts } => {
+            println!("{}", heading("Candidate rules"));
+            println!("{}", candidates::report(&texts.corpus()?)?);
+        }
+        Experiment::Million { books, dir } => {
+            println!("{}", heading("Postings of simulated books"));
+            println!("{}", million::report(&dir, books)?);
+        }
         Experiment::Hostile { texts, mutations, small, no_bombs } => {
             let reader = Reader::new(Isolation::Workers)?;
             println!("{}", heading("Hostile files"));
@@ -278,7 +341,29 @@ fn run(experiment: Experiment) -> Result<()> {
                 );
             }
         }
+        Experiment::Library { texts, books, dir, keep, threads, seed } => {
+            let corpus = texts.corpus()?;
+            std::fs::create_dir_all(&dir)?;
+            let run = library::Run { n_books: books, dir, keep, threads };
+            println!("{}", heading("A library of made books"));
+            println!("{}", library::report(&Maker::new(&corpus, seed)?, &run)?);
+        }
+        Experiment::Hamming(args) => return run_hamming(&args),
         Experiment::OfPairs(experiment) => return run_of_pairs(experiment),
+    }
+    Ok(())
+}
+
+fn run_hamming(args: &HammingArgs) -> Result<()> {
+    if let Some(path) = &args.write {
+        let codes = hamming::Planted::new(args.codes, 128).bytes();
+        std::fs::write(path, codes).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(turns) = args.outright {
+        println!("{}", hamming::outright(&hamming::Planted::new(args.codes, 128), args.threads, turns));
+    } else {
+        println!("{}\n{}", heading("Near pairs among many codes"), hamming::report(args.codes, args.threads));
+        println!("{}", hamming::minhash_report(args.codes.min(75_000)));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Files that lie beside a book and tell more about it: calibre's `metadata.opf`, the Internet Archive's tables, METS.
 
 use crate::open::open_regular;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,8 @@ const ARCHIVE_TEXTS: [&str; 9] = [
 /// And these of those that tell about it.
 const ARCHIVE_TABLES: [&str; 5] =
     ["_meta.xml", "_page_numbers.json", "_scandata.xml", "_hocr_pageindex.json.gz", "_hocr_pageindex.json"];
+/// calibre's file about the book of a folder.
+const CALIBRE: &str = "metadata.opf";
 /// How many files a folder may have for its `metadata.opf` to be looked at: calibre keeps one book a folder.
 const MAX_CALIBRE_FILES: usize = 64;
 /// The largest file that is looked at.
@@ -27,7 +30,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Whether a file of this name tells about a book and is none itself.
 pub fn is_about_a_book(name: &str) -> bool {
     let name = name.strip_suffix(".gz").unwrap_or(name);
-    name == "metadata.opf"
+    name == CALIBRE
         || name.ends_with(".mets.xml")
         || ARCHIVE_TABLES.iter().any(|ending| name.ends_with(ending))
 }
@@ -43,7 +46,7 @@ pub(crate) fn files(file: &Path) -> Vec<(String, File)> {
 }
 
 /// Paths of what lies beside a file. They exist.
-fn paths(file: &Path) -> Vec<PathBuf> {
+pub(crate) fn paths(file: &Path) -> Vec<PathBuf> {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
     let unpacked = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
@@ -59,22 +62,26 @@ fn paths(file: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// calibre's file about a book, if the folder holds one book only: all its formats have one name.
+/// calibre's file about a book, if the folder holds one book only.
 fn calibre(file: &Path) -> Option<PathBuf> {
-    let opf = file.with_file_name("metadata.opf");
+    let opf = file.with_file_name(CALIBRE);
     if opf == file || !opf.is_file() {
         return None;
     }
-    let stem = file.file_stem()?;
-    let entries: Vec<_> = opf.parent()?.read_dir().ok()?.flatten().take(MAX_CALIBRE_FILES + 1).collect();
-    let is_other_book = |path: PathBuf| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
-        let is_book = !matches!(extension.as_str(), "opf" | "jpg" | "jpeg" | "png" | "gif" | "webp" | "");
-        is_book && path.file_stem() != Some(stem)
+    let names: Vec<_> = opf.parent()?.read_dir().ok()?.flatten().take(MAX_CALIBRE_FILES + 1).collect();
+    let names: Vec<_> = names.iter().map(std::fs::DirEntry::file_name).collect();
+    is_calibre_book(names.iter().map(Path::new)).then_some(opf)
+}
+
+/// Whether a folder of these files is calibre's folder of one book: `metadata.opf`, and formats that all have one name.
+pub fn is_calibre_book<'n>(names: impl IntoIterator<Item = &'n Path>) -> bool {
+    let names: Vec<&Path> = names.into_iter().take(MAX_CALIBRE_FILES + 1).collect();
+    let is_format = |name: &&&Path| {
+        let extension = name.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+        !matches!(extension.as_str(), "opf" | "jpg" | "jpeg" | "png" | "gif" | "webp" | "")
     };
-    let is_alone =
-        entries.len() <= MAX_CALIBRE_FILES && !entries.iter().any(|entry| is_other_book(entry.path()));
-    is_alone.then_some(opf)
+    let stems: BTreeSet<_> = names.iter().filter(is_format).map(|name| name.file_stem()).collect();
+    names.len() <= MAX_CALIBRE_FILES && names.contains(&Path::new(CALIBRE)) && stems.len() == 1
 }
 
 #[cfg(test)]

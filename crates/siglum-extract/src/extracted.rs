@@ -3,9 +3,10 @@
 use crate::draft::{Draft, Extractor};
 use crate::failure::{Failure, Reason};
 use crate::limits::MAX_LONG_SIGNS;
-use crate::{identifiers, language, quality, tidy};
+use crate::tidy::{self, Tidied};
+use crate::{identifiers, language, quality};
 use siglum::Book;
-use std::borrow::Cow;
+use siglum::book::PAGE_BREAK;
 
 /// About two printed pages.
 const STRETCH_BYTES: usize = 4096;
@@ -81,22 +82,18 @@ impl Extracted {
 
     fn judged(self) -> Extracted {
         let language_detected = language::detect(self.book.text());
-        let pages = self.book.pages().map(|page| quality::score(page.text, language_detected));
-        Extracted {
-            page_quality: pages.collect(),
-            quality: quality::book_score(stretches(&self.book).into_iter(), language_detected),
-            language_detected,
-            ..self
-        }
+        let (quality, page_quality) = match self.book.is_paged() {
+            true => quality::page_scores(self.book.stretches(), language_detected),
+            false => {
+                (quality::text_score(stretches(self.book.text()).into_iter(), language_detected), Vec::new())
+            }
+        };
+        Extracted { page_quality, quality, language_detected, ..self }
     }
 }
 
-/// The pages of a book, or pieces of its text about as long as two, from which some are taken to judge it.
-fn stretches(book: &Book) -> Vec<&str> {
-    if book.is_paged() {
-        return book.stretches().collect();
-    }
-    let text = book.text();
+/// Pieces of a text without pages, about as long as two, from which some are taken to judge it.
+fn stretches(text: &str) -> Vec<&str> {
     let cuts = (0..text.len()).step_by(STRETCH_BYTES).map(|at| text.floor_char_boundary(at));
     let ends = cuts.clone().skip(1).chain([text.len()]);
     cuts.zip(ends).map(|(start, end)| &text[start..end]).collect()
@@ -116,18 +113,15 @@ fn complete(book: &mut Book) {
 }
 
 fn book(draft: &Draft, how: Tidy) -> siglum::Result<Book> {
-    let pages: Vec<(Option<Cow<'_, str>>, Cow<'_, str>)> = match how {
-        Tidy::Raw if draft.is_paged() => {
-            draft.pages().map(|(l, t)| (l.map(Cow::from), Cow::from(t))).collect()
-        }
-        Tidy::Raw => vec![(None, Cow::from(&draft.text))],
+    match how {
+        Tidy::Raw if draft.is_paged() => Book::from_pages(draft.pages()),
+        Tidy::Raw => Book::from_text(draft.text.as_str()),
         Tidy::Tidied => {
-            let tidied = tidy::tidy(draft).into_iter();
-            tidied.map(|(label, text)| (label.map(Cow::from), Cow::from(text))).collect()
+            let Tidied { text, labels } = tidy::tidy(draft);
+            match draft.is_paged() {
+                true => Book::from_pages(labels.into_iter().zip(text.split(PAGE_BREAK))),
+                false => Book::from_text(text),
+            }
         }
-    };
-    match draft.is_paged() {
-        true => Book::from_pages(pages.iter().map(|(label, text)| (label.as_deref(), text.as_ref()))),
-        false => Book::from_text(pages.into_iter().map(|(_, text)| text).collect::<String>()),
     }
 }

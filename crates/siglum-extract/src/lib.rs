@@ -7,6 +7,7 @@
 mod archive;
 mod beside;
 mod big_endian;
+mod content;
 mod draft;
 mod encoding;
 mod extracted;
@@ -32,7 +33,8 @@ mod unpack;
 pub mod worker;
 mod xml;
 
-pub use beside::is_about_a_book;
+pub use beside::{is_about_a_book, is_calibre_book};
+pub use content::{Content, content, stamp_beside};
 pub use draft::{Draft, Event, Extractor, Lines, Out, Sink};
 pub use extracted::{Extracted, Tidy};
 pub use failure::{Failure, Reason};

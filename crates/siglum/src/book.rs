@@ -87,7 +87,12 @@ impl Book {
                 book.text.push(PAGE_BREAK);
             }
             book.pages.push(PageStart { byte: book.text.len(), label: label.map(str::to_owned) });
-            book.text.extend(page.chars().map(|c| if c == PAGE_BREAK { '\n' } else { c }));
+            let mut parts = page.split(PAGE_BREAK);
+            book.text.push_str(parts.next().unwrap_or_default());
+            for part in parts {
+                book.text.push('\n');
+                book.text.push_str(part);
+            }
         }
         book.checked()
     }

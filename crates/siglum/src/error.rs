@@ -1,5 +1,6 @@
 //! What can go wrong, as facts a caller can act on.
 
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The result of a fallible operation of this crate.
@@ -39,6 +40,12 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// Bytes that should be a stored match are none.
+    #[error("not a stored match: {problem}")]
+    BadMatch {
+        /// What is wrong with them.
+        problem: String,
+    },
     /// Stored bytes of a version this program does not know.
     #[error("stored by codec version {found}, which this program does not know")]
     CodecVersion {
@@ -51,6 +58,42 @@ pub enum Error {
     /// A string is not a siglum.
     #[error("not a siglum: {0}")]
     BadSiglum(BadSiglum),
+    /// An index file could not be read or written.
+    #[error("{}: {message}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What kind of failure it is.
+        kind: std::io::ErrorKind,
+        /// What the system says.
+        message: String,
+    },
+    /// An index file does not hold what was written to it.
+    #[error("{}: damaged index: {problem}", path.display())]
+    DamagedIndex {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// An index file of a version this program does not know.
+    #[error("{}: an index of version {found}, which this program does not know", path.display())]
+    IndexVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version found.
+        found: u32,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Error {
+        Error::Io { path: path.to_owned(), kind: error.kind(), message: error.to_string() }
+    }
+
+    pub(crate) fn damaged_index(path: &Path, problem: &str) -> Error {
+        Error::DamagedIndex { path: path.to_owned(), problem: problem.to_owned() }
+    }
 }
 
 impl From<BadSiglum> for Error {

@@ -48,17 +48,23 @@ pub fn hashlittle2(key: &[u8], seed_c: u32, seed_b: u32) -> (u32, u32) {
     if rest.is_empty() {
         return (c, b);
     }
-    let mut last = [0u8; 12];
-    last[..rest.len()].copy_from_slice(rest);
-    a = a.wrapping_add(little_endian(&last[..4]));
-    b = b.wrapping_add(little_endian(&last[4..8]));
-    c = c.wrapping_add(little_endian(&last[8..]));
+    let mut last = rest.chunks(4).map(little_endian);
+    a = a.wrapping_add(last.next().unwrap_or(0));
+    b = b.wrapping_add(last.next().unwrap_or(0));
+    c = c.wrapping_add(last.next().unwrap_or(0));
     last_mix(a, b, c)
 }
 
+/// Up to four bytes as a number.
 #[inline]
 fn little_endian(bytes: &[u8]) -> u32 {
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    match *bytes {
+        [a, b, c, d, ..] => u32::from_le_bytes([a, b, c, d]),
+        [a, b, c] => u32::from_le_bytes([a, b, c, 0]),
+        [a, b] => u32::from_le_bytes([a, b, 0, 0]),
+        [a] => a.into(),
+        [] => 0,
+    }
 }
 
 #[inline]
@@ -104,6 +110,12 @@ mod tests {
         assert_eq!(hashlittle2(four_score, 0, 0), (0x17770551, 0xce7226e6));
         assert_eq!(hashlittle2(four_score, 0, 1), (0xe3607cae, 0xbd371de4));
         assert_eq!(hashlittle2(four_score, 1, 0), (0xcd628161, 0x6cbea4b3));
+    }
+
+    #[test]
+    fn the_last_bytes_of_a_key_count_as_if_zeros_followed() {
+        assert_eq!([little_endian(&[]), little_endian(&[1]), little_endian(&[1, 2])], [0, 0x01, 0x0201]);
+        assert_eq!([little_endian(&[1, 2, 3]), little_endian(&[1, 2, 3, 4])], [0x030201, 0x04030201]);
     }
 
     #[test]

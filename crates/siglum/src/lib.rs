@@ -12,13 +12,15 @@
 //! # Ok::<(), siglum::Error>(())
 //! ```
 //!
-//! This crate does no I/O, prints nothing and reads no clock: same input, same output, on every platform.
+//! Index files apart, this crate does no I/O; it prints nothing and reads no clock: same input, same output, on every platform.
 //! A stage names only earlier stages; `tests/it/order.rs` enforces it.
 
 pub mod align;
 pub mod book;
+pub mod cluster;
 pub mod error;
 pub mod hash;
+pub mod index;
 pub mod relate;
 pub mod report;
 pub mod sketch;

@@ -1,51 +1,25 @@
 //! Which files the paths on the command line stand for.
 
-use siglum_extract::{Reader, is_about_a_book};
-use std::path::{Path, PathBuf};
+use siglum_extract::Reader;
+use siglum_library::walk::{Found, Walk};
+use std::path::PathBuf;
 
-/// The files themselves; of a folder that is not one book, all files below it by name. Left out are hidden files, links
-/// to folders, and files that tell about a book beside them, which are read with it.
+/// The files themselves; of a folder that is not one book, all book files below it, as a library would find them. What
+/// cannot be looked at is among them: reading it says why.
 pub(super) fn below(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for path in paths {
-        if path.is_dir() && !Reader::is_book_folder(path) {
-            walk(path, &mut files);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    files
+    paths.iter().flat_map(|path| below_one(path.clone())).collect()
 }
 
-fn walk(top: &Path, files: &mut Vec<PathBuf>) {
-    let mut folders = vec![top.to_owned()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = folder.read_dir() else {
-            // Its failure is reported when it is read like a file.
-            found.push(folder);
-            continue;
-        };
-        for entry in entries.flatten().filter(|entry| !is_hidden(entry)) {
-            let path = entry.path();
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !Reader::is_page_folder(&path) => folders.push(path),
-                Ok(kind) if kind.is_dir() => found.push(path),
-                Ok(_) if path.is_file() && !is_about_a_book(&entry.file_name().to_string_lossy()) => {
-                    found.push(path);
-                }
-                _ => {}
-            }
-        }
+fn below_one(path: PathBuf) -> Vec<PathBuf> {
+    if !path.is_dir() || Reader::is_book_folder(&path) {
+        return vec![path];
     }
-    if found.is_empty() {
-        // Reading it says that there is no book in it.
-        found.push(top.to_owned());
-    }
-    found.sort();
-    files.append(&mut found);
-}
-
-fn is_hidden(entry: &std::fs::DirEntry) -> bool {
-    entry.file_name().as_encoded_bytes().starts_with(b".")
+    let walk = Walk { roots: vec![path.clone()], ..Walk::default() };
+    let found = walk.start().into_iter().flatten().map(|found| match found {
+        Found::Entry(entry) => entry.path,
+        Found::Problem(problem) => problem.path,
+    });
+    let files: Vec<PathBuf> = found.collect();
+    // Reading the folder says that there is no book in it.
+    if files.is_empty() { vec![path] } else { files }
 }

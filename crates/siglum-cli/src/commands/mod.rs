@@ -1,11 +1,23 @@
 //! One module a command.
 
+pub(crate) mod clusters;
 pub(crate) mod compare;
+pub(crate) mod demo;
 pub(crate) mod distance;
 mod files;
+pub(crate) mod find;
+pub(crate) mod forget;
 pub(crate) mod formats;
 pub(crate) mod id;
+mod library;
+pub(crate) mod matches;
+pub(crate) mod not_same;
+pub(crate) mod pairs;
+pub(crate) mod repair;
+pub(crate) mod scan;
 pub(crate) mod schemes;
+pub(crate) mod show;
+pub(crate) mod status;
 pub(crate) mod text;
 
 use crate::args::ReadArgs;

@@ -79,7 +79,7 @@ pub fn long_report(n_bytes: usize) -> String {
 }
 
 /// The most memory this process ever had, in bytes; 0 where the system does not tell.
-fn peak_memory() -> u64 {
+pub(crate) fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());

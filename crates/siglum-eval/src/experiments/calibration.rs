@@ -6,7 +6,7 @@
 
 use crate::corpus::Corpus;
 use crate::experiments::relations::Library;
-use crate::library_evidence::Holders;
+use crate::library_evidence::StoredMatches;
 use crate::metrics::quantile;
 use crate::plot::{Point, against_diagonal};
 use crate::rng::Rng;
@@ -128,8 +128,8 @@ impl Reliability {
 /// The verdicts on real pairs of the half that was not tuned on, with what the library knows or without.
 pub fn real_verdicts(corpus: &Corpus, with_evidence: bool) -> Result<Vec<Verdict>> {
     let library = Library::of_corpus(corpus)?;
-    let holders = with_evidence.then(|| Holders::new(&library.witnesses));
-    let verdicts = library.verdicts(corpus, holders.as_ref());
+    let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
+    let verdicts = library.verdicts(corpus, stored.as_ref());
     let untuned = verdicts.iter().filter(|verdict| !verdict.tuned);
     Ok(untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect())
 }

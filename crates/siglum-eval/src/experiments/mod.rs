@@ -3,10 +3,14 @@
 pub mod align_speed;
 pub mod by_pages;
 pub mod calibration;
+pub mod candidates;
 pub mod coverage;
 pub mod formats;
 pub mod generated;
+pub mod hamming;
 pub mod hostile;
+pub mod library;
+pub mod million;
 pub mod pagemap;
 pub mod probability;
 pub mod quality;

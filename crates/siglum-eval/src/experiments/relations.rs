@@ -3,7 +3,7 @@
 //! Pairs are cut in halves by the lowest bit of BLAKE3(id_a TAB id_b): 0 is tuned on, 1 is not.
 
 use crate::corpus::{Confidence, Corpus, PairEntry, read_text};
-use crate::library_evidence::Holders;
+use crate::library_evidence::StoredMatches;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::{Book, Class, Evidence, Match, Relation, Witness, align, relate};
@@ -42,11 +42,11 @@ impl Library {
     }
 
     /// Judges all labelled pairs, with evidence of the library or without.
-    pub fn verdicts(&self, corpus: &Corpus, holders: Option<&Holders>) -> Vec<Verdict> {
+    pub fn verdicts(&self, corpus: &Corpus, stored: Option<&StoredMatches>) -> Vec<Verdict> {
         let verdict = |pair: &PairEntry| {
             let (a, b) = (self.places[&pair.a], self.places[&pair.b]);
             let found = align(&self.witnesses[a], &self.witnesses[b]);
-            let evidence = holders.map(|holders| holders.evidence(a, b, &found));
+            let evidence = stored.map(|stored| stored.evidence(a, b, &found));
             let relation = relate(&found, evidence.as_ref());
             Verdict { pair: pair.clone(), tuned: is_tuned(pair), found, evidence, relation }
         };
@@ -81,10 +81,16 @@ impl Verdict {
 /// The tables of real pairs.
 pub fn report(corpus: &Corpus) -> Result<String> {
     let library = Library::of_corpus(corpus)?;
-    let holders = Holders::new(&library.witnesses);
-    let mut out = String::new();
-    for (title, holders) in [("With library evidence", Some(&holders)), ("Two books alone", None)] {
-        let verdicts = library.verdicts(corpus, holders);
+    let stored = StoredMatches::new(&library.witnesses);
+    let mut out = format!(
+        "{} books, {} candidates, {} stored matches of {} bytes in the mean\n\n",
+        library.witnesses.len(),
+        stored.n_candidates,
+        stored.n_matches,
+        stored.n_bytes / stored.n_matches.max(1)
+    );
+    for (title, stored) in [("With library evidence", Some(&stored)), ("Two books alone", None)] {
+        let verdicts = library.verdicts(corpus, stored);
         writeln!(out, "## {title}\n\n{}", overall(&verdicts))?;
         writeln!(out, "{}", by_class(&verdicts))?;
         writeln!(out, "{}", errors(&verdicts))?;
@@ -187,7 +193,7 @@ fn errors(verdicts: &[Verdict]) -> String {
 /// All pairs of the corpus that are not listed and called related.
 pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<String> {
     let library = Library::of_corpus(corpus)?;
-    let holders = with_evidence.then(|| Holders::new(&library.witnesses));
+    let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
     let listed: HashSet<(usize, usize)> = corpus
         .pairs
         .iter()
@@ -200,7 +206,7 @@ pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<String> {
             .filter(|&b| !listed.contains(&(a, b)))
             .filter_map(|b| {
                 let found = align(&library.witnesses[a], &library.witnesses[b]);
-                let evidence = holders.as_ref().map(|holders| holders.evidence(a, b, &found));
+                let evidence = stored.as_ref().map(|stored| stored.evidence(a, b, &found));
                 let relation = relate(&found, evidence.as_ref());
                 (relation.class != Class::Unrelated).then_some((a, b, found, relation))
             })
@@ -212,6 +218,10 @@ pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<String> {
         n * (n - 1) / 2 - corpus.pairs.len(),
         survivors.len()
     );
+    if let Some(stored) = &stored {
+        let missed = survivors.iter().filter(|(a, b, ..)| !stored.holds(*a, *b)).count();
+        writeln!(out, "{missed} of them share too few keys to be candidates\n")?;
+    }
     out.push_str("| a | b | said | confidence | coverage | longest run |\n|---|---|---|---|---|---|\n");
     for (a, b, found, relation) in survivors {
         let longest = found.segments.iter().max_by_key(|s| s.aligned_a.min(s.aligned_b));

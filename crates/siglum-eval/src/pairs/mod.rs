@@ -8,7 +8,7 @@ mod kinds;
 mod shelf;
 
 pub use kinds::{Kind, make};
-pub use shelf::{LANGUAGES, Shelf};
+pub use shelf::{LANGUAGES, Shelf, alone};
 
 use crate::generate::{FORM_FEED, repaginate};
 use crate::mutate::{OcrErrors, ocr};

@@ -4,9 +4,11 @@
 
 use crate::corpus::{Corpus, TextEntry, read_text};
 use crate::generate::{FORM_FEED, Language, Script};
+use crate::recombined::Pool;
 use crate::rng::Rng;
 use anyhow::Result;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// Gives texts of one language.
 #[derive(Debug)]
@@ -24,6 +26,7 @@ enum Source {
     Generated(Language),
     /// Texts of which no two are related.
     Real(Vec<String>),
+    Recombined(Arc<Pool>),
 }
 
 /// Six languages in five scripts.
@@ -61,16 +64,14 @@ impl Shelf {
         Shelf { name: name.to_owned(), dense, source: Source::Real(texts), n_given: 0 }
     }
 
+    /// Books made of the phrases of real ones.
+    pub fn recombined(name: &str, pool: Arc<Pool>) -> Shelf {
+        Shelf { name: name.to_owned(), dense: false, source: Source::Recombined(pool), n_given: 0 }
+    }
+
     /// The real books that no label joins to another, a shelf for every language that has enough of them.
     pub fn of_corpus(corpus: &Corpus) -> Result<Vec<Shelf>> {
-        let paired: HashSet<&str> =
-            corpus.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
-        let alone =
-            |entry: &&TextEntry| !paired.contains(entry.id.as_str()) && entry.n_chars >= SHORTEST_BOOK;
-        let mut by_language: BTreeMap<&str, Vec<&TextEntry>> = BTreeMap::new();
-        for entry in corpus.texts.iter().filter(alone) {
-            by_language.entry(&entry.language).or_default().push(entry);
-        }
+        let mut by_language = alone(corpus, SHORTEST_BOOK);
         by_language.retain(|_, entries| entries.len() >= FEWEST_BOOKS);
         let shelf = |(language, entries): (&str, Vec<&TextEntry>)| {
             let texts =
@@ -86,6 +87,7 @@ impl Shelf {
         match &self.source {
             Source::Generated(language) => language.book(self.n_given, n_chars),
             Source::Real(texts) => passage(&texts[self.n_given as usize % texts.len()], n_chars, rng),
+            Source::Recombined(pool) => pool.text(n_chars, rng),
         }
     }
 
@@ -93,6 +95,18 @@ impl Shelf {
     pub fn skip_to(&mut self, at: u64) {
         self.n_given = at;
     }
+}
+
+/// The books of a corpus that no label joins to another and that have so many characters, by language.
+pub fn alone(corpus: &Corpus, n_chars: usize) -> BTreeMap<&str, Vec<&TextEntry>> {
+    let paired: HashSet<&str> =
+        corpus.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
+    let is_alone = |entry: &&TextEntry| !paired.contains(entry.id.as_str()) && entry.n_chars >= n_chars;
+    let mut by_language: BTreeMap<&str, Vec<&TextEntry>> = BTreeMap::new();
+    for entry in corpus.texts.iter().filter(is_alone) {
+        by_language.entry(&entry.language).or_default().push(entry);
+    }
+    by_language
 }
 
 /// A passage from anywhere in a text but its ends, without its page breaks.

@@ -5,6 +5,7 @@
 //! outermost short lines can be furniture: one line of text ends the search. Where so much would be set aside that it
 //! must be text, nothing is.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Lines looked at from each edge.
@@ -22,29 +23,35 @@ const LETTERS_FOR_ONE_ERROR: usize = 5;
 /// Where more than one letter in so many would be set aside, it is text: entries of a list, verses, a refrain.
 const LETTERS_FOR_ONE_SET_ASIDE: usize = 12;
 
-/// Takes furniture off the pages; says how many lines.
-pub(super) fn set_aside(pages: &mut [String]) -> usize {
-    let bodies = bodies(pages);
-    let n_letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
-    let all: usize = pages.iter().map(|page| n_letters(page)).sum();
-    let kept: usize = pages.iter().zip(&bodies).map(|(page, body)| n_letters(&page[body.clone()])).sum();
-    if (all - kept) * LETTERS_FOR_ONE_SET_ASIDE > all {
-        return 0;
+/// The part of each page that is not furniture.
+pub(super) fn bodies(pages: &[Cow<'_, str>]) -> Vec<Range<usize>> {
+    let bodies = inside_furniture(pages);
+    let of_pages = || pages.iter().zip(&bodies);
+    let n_outside: usize =
+        of_pages().map(|(page, body)| n_letters(&page[..body.start]) + n_letters(&page[body.end..])).sum();
+    // Counting all letters of a book takes time: it is done only where something would be set aside.
+    let is_text = || {
+        let n_all: usize = pages.iter().map(|page| n_letters(page)).sum();
+        n_outside * LETTERS_FOR_ONE_SET_ASIDE > n_all
+    };
+    if n_outside > 0 && is_text() {
+        return pages.iter().map(|page| 0..page.len()).collect();
     }
-    let mut n_lines = 0;
-    for (page, body) in pages.iter_mut().zip(bodies) {
-        let outside = page[..body.start].lines().chain(page[body.end..].lines());
-        n_lines += outside.filter(|line| !line.trim().is_empty()).count();
-        *page = page[body].to_owned();
-    }
-    n_lines
+    bodies
 }
 
-/// The part of each page that is not furniture.
-fn bodies(pages: &[String]) -> Vec<Range<usize>> {
+fn n_letters(text: &str) -> usize {
+    // ASCII is counted without a branch.
+    let ascii = |text: &str| text.bytes().filter(u8::is_ascii_alphabetic).count();
+    let others = |text: &str| text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
+    ascii(text) + if text.is_ascii() { 0 } else { others(text) }
+}
+
+/// The part of each page between what look like heads and feet.
+fn inside_furniture(pages: &[Cow<'_, str>]) -> Vec<Range<usize>> {
     let tops = edges(pages, Edge::Top);
     let bottoms = edges(pages, Edge::Bottom);
-    let body = |(at, page): (usize, &String)| {
+    let body = |(at, page): (usize, &Cow<'_, str>)| {
         let mut start = furniture(&tops, at).map_or(0, |line| line.end);
         let end = furniture(&bottoms, at).map_or(page.len(), |line| line.start).max(start);
         if start > 0 {
@@ -80,7 +87,7 @@ enum Kind {
 }
 
 /// The outermost lines of each page, the outermost first.
-fn edges(pages: &[String], edge: Edge) -> Vec<Vec<Line>> {
+fn edges(pages: &[Cow<'_, str>], edge: Edge) -> Vec<Vec<Line>> {
     pages.iter().map(|page| edge_lines(page, edge)).collect()
 }
 
@@ -286,6 +293,18 @@ fn roman(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Takes furniture off the pages; says how many lines.
+    fn set_aside(pages: &mut [String]) -> usize {
+        let bodies = bodies(&pages.iter().map(|page| Cow::from(page.as_str())).collect::<Vec<_>>());
+        let mut n_lines = 0;
+        for (page, body) in pages.iter_mut().zip(bodies) {
+            let outside = page[..body.start].lines().chain(page[body.end..].lines());
+            n_lines += outside.filter(|line| !line.trim().is_empty()).count();
+            *page = page[body].to_owned();
+        }
+        n_lines
+    }
 
     fn check(pages: &[&str], expected: &[&str]) {
         let mut pages: Vec<String> = pages.iter().map(|&page| page.to_owned()).collect();

@@ -5,6 +5,7 @@
 //! Holds: letters stay in order and none is lost; only hyphens and the place of line breaks change.
 
 use siglum::book::PAGE_BREAK;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Hyphens that stand only where a word is cut: the soft hyphen and what reading machines make of it.
@@ -20,8 +21,11 @@ const MAX_LINE_BREAKS: usize = 2;
 /// The most spellings that are counted; cut words beyond them are joined as most are.
 const MAX_SPELLINGS: usize = 1 << 20;
 
-/// Joins cut words, also from one page to the next: a word goes where it begins.
-pub(super) fn join(text: &str) -> String {
+/// Joins cut words, also from one page to the next: a word goes where it begins. Borrowed where no word is cut.
+pub(super) fn join(text: &str) -> Cow<'_, str> {
+    if cuts(text).next().is_none() {
+        return Cow::from(text);
+    }
     let uses = Uses::of(text);
     let mut joined = String::with_capacity(text.len());
     let mut done = 0;
@@ -41,7 +45,7 @@ pub(super) fn join(text: &str) -> String {
         done += push_gap(&mut joined, &text[cut.gap.clone()], &text[done..]);
     }
     joined.push_str(&text[done..]);
-    joined
+    Cow::from(joined)
 }
 
 /// Puts the line break after the word; says how much of what follows it stands for.
@@ -64,8 +68,15 @@ struct Cut {
 
 fn cuts(text: &str) -> impl Iterator<Item = Cut> {
     // Both are single bytes, and no byte of any other character is one of them.
-    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n' || *byte == PAGE_BREAK as u8);
-    ends.filter_map(|(line_end, _)| cut_at(text, line_end))
+    let ends = memchr::memchr2_iter(b'\n', PAGE_BREAK as u8, text.as_bytes());
+    ends.filter(|line_end| may_be_cut(text.as_bytes(), *line_end))
+        .filter_map(|line_end| cut_at(text, line_end))
+}
+
+/// Whether the byte before a line end may be the last of a hyphen: most lines are told by it at once.
+fn may_be_cut(text: &[u8], line_end: usize) -> bool {
+    let before = line_end.checked_sub(1).map_or(b'\n', |at| text[at]);
+    matches!(before, b'-' | b' ' | b'\t' | b'\r') || !before.is_ascii()
 }
 
 fn cut_at(text: &str, line_end: usize) -> Option<Cut> {
@@ -99,16 +110,18 @@ fn is_address(line: &str) -> bool {
 /// How often the book uses the words in question, with and without their hyphen.
 struct Uses {
     by_word: HashMap<u64, u32>,
+    outlines: Outlines,
     usually_keeps: bool,
 }
 
 impl Uses {
     fn of(text: &str) -> Uses {
-        let mut uses = Uses { by_word: HashMap::new(), usually_keeps: false };
+        let mut uses = Uses { by_word: HashMap::new(), outlines: Outlines::new(), usually_keeps: false };
         for cut in cuts(text).filter(|cut| !cut.is_sure) {
-            let (whole, hyphenated) = uses.spellings(text, &cut);
-            uses.by_word.insert(whole, 0);
-            uses.by_word.insert(hyphenated, 0);
+            for hyphen in [None, Some('-')] {
+                uses.by_word.insert(key(spelling(text, &cut, hyphen)), 0);
+                uses.outlines.add(spelling(text, &cut, hyphen));
+            }
             if uses.by_word.len() >= MAX_SPELLINGS {
                 break;
             }
@@ -124,10 +137,7 @@ impl Uses {
     }
 
     fn count(&mut self, text: &str) {
-        for word in text.split(|c: char| !c.is_alphabetic() && !UNSURE.contains(&c)) {
-            if word.is_empty() {
-                continue;
-            }
+        for word in words(text).filter(|word| self.outlines.may_hold(word)) {
             if let Some(n) = self.by_word.get_mut(&key(word.chars())) {
                 *n += 1;
             }
@@ -143,26 +153,92 @@ impl Uses {
 
     /// Whether the book writes the word with its hyphen; `None` where it does not tell.
     fn verdict(&self, text: &str, cut: &Cut) -> Option<bool> {
-        let (whole, hyphenated) = self.spellings(text, cut);
-        let n = |word: u64| self.by_word.get(&word).copied().unwrap_or(0);
-        let (whole, hyphenated) = (n(whole), n(hyphenated));
+        let n = |hyphen| self.by_word.get(&key(spelling(text, cut, hyphen))).copied().unwrap_or(0);
+        let (whole, hyphenated) = (n(None), n(Some('-')));
         (whole != hyphenated).then_some(hyphenated > whole)
     }
+}
 
-    /// The word without its hyphen, and with it.
-    fn spellings(&self, text: &str, cut: &Cut) -> (u64, u64) {
-        let part = |c: &char| c.is_alphabetic() || UNSURE.contains(c);
-        let head = &text[..cut.hyphen_at];
-        let head = &head[head.trim_end_matches(|c| part(&c)).len()..];
-        let tail = text[cut.gap.end..].chars().take_while(part);
-        (key(head.chars().chain(tail.clone())), key(head.chars().chain(['-']).chain(tail)))
+/// The cut word, with a hyphen at the cut or without.
+fn spelling<'t>(text: &'t str, cut: &Cut, hyphen: Option<char>) -> impl Iterator<Item = char> + use<'t> {
+    let head = &text[..cut.hyphen_at];
+    let head = &head[head.trim_end_matches(is_part).len()..];
+    let tail = text[cut.gap.end..].chars().take_while(|c| is_part(*c));
+    head.chars().chain(hyphen).chain(tail)
+}
+
+/// The words of a text, with the hyphens in them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let bytes = rest.as_bytes();
+        let start = bytes.iter().position(|byte| is_part_or_not_ascii(*byte))?;
+        let n_ascii = bytes[start..].iter().position(|byte| !is_part_or_not_ascii(*byte));
+        let word = &rest[start..n_ascii.map_or(rest.len(), |n| start + n)];
+        if word.is_ascii() {
+            rest = &rest[start + word.len()..];
+            return Some(word);
+        }
+        // What is no letter beyond ASCII ends a word too; such a word may be empty.
+        let n_word = word.find(|c| !is_part(c)).unwrap_or(word.len());
+        let n_end = word[n_word..].chars().next().map_or(0, char::len_utf8);
+        rest = &rest[start + n_word + n_end..];
+        Some(&word[..n_word])
+    })
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphabetic() || UNSURE.contains(&c)
+}
+
+fn is_part_or_not_ascii(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'-' || !byte.is_ascii()
+}
+
+/// Outlines of some words: their length and their outer letters. Nearly all words of a book are told by them not to be
+/// among a few, without being read.
+struct Outlines(Vec<bool>);
+
+impl Outlines {
+    /// Few enough to stay in the nearest cache.
+    const BITS: u32 = 14;
+
+    fn new() -> Outlines {
+        Outlines(vec![false; 1 << Outlines::BITS])
+    }
+
+    fn add(&mut self, word: impl Iterator<Item = char>) {
+        if let Some(at) = Outlines::at(&plain(word).collect::<String>()) {
+            self.0[at] = true;
+        }
+    }
+
+    /// Whether a word was added, whatever its case and kind of hyphen; some that were not are taken for such.
+    fn may_hold(&self, word: &str) -> bool {
+        Outlines::at(word).is_none_or(|at| self.0[at])
+    }
+
+    /// None beyond ASCII, where the lower case of a word may have another length.
+    fn at(word: &str) -> Option<usize> {
+        let bytes = word.as_bytes();
+        let last = bytes.len().checked_sub(1).filter(|_| word.is_ascii())?;
+        let outer = [bytes[0], bytes[last.min(1)], bytes[last.saturating_sub(1)], bytes[last]];
+        // This bit makes letters small, and hyphens have it.
+        let outer = u32::from_le_bytes(outer.map(|byte| byte | 0x20));
+        let mixed = (outer ^ last as u32).wrapping_mul(0x9e37_79b1);
+        Some((mixed >> (32 - Outlines::BITS)) as usize)
     }
 }
 
 /// A word whatever its case and kind of hyphen, as a number.
 fn key(word: impl Iterator<Item = char>) -> u64 {
-    let letters = word.map(|c| if UNSURE.contains(&c) { '-' } else { c }).flat_map(char::to_lowercase);
-    letters.fold(0xcbf2_9ce4_8422_2325, |key, c| (key ^ u64::from(c as u32)).wrapping_mul(0x0100_0000_01b3))
+    plain(word)
+        .fold(0xcbf2_9ce4_8422_2325, |key, c| (key ^ u64::from(c as u32)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A word in small letters, with one kind of hyphen.
+fn plain(word: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    word.map(|c| if UNSURE.contains(&c) { '-' } else { c }).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -215,6 +291,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_are_what_stands_between_others(text in "([a-cA é’—天\u{301}\n.1\\-‐]|--){0,40}") {
+            let all: Vec<&str> = words(&text).filter(|word| !word.is_empty()).collect();
+            let slow: Vec<&str> = text.split(|c| !is_part(c)).filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(all, slow);
+        }
+
+        #[test]
+        fn words_of_one_key_have_one_outline(word in "[a-cKkſé\\-‐]{1,6}") {
+            let mut outlines = Outlines::new();
+            outlines.add(word.chars());
+            for other in [word.clone(), word.to_uppercase(), word.to_lowercase(), word.replace('‐', "-")] {
+                prop_assert!(key(other.chars()) != key(word.chars()) || outlines.may_hold(&other), "{}", other);
+            }
+        }
+
         #[test]
         fn letters_stay_in_order(text in "[a-c A\\-¬\n\u{c}]{0,60}") {
             let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();

@@ -12,7 +12,9 @@ mod page_map;
 mod page_runs;
 mod segments;
 mod signals;
+mod stored;
 mod stretches;
+mod survival;
 mod witness;
 
 use anchors::Shared;
@@ -267,13 +269,14 @@ fn align_samples(a: &Witness, b: &Witness) -> Match {
     let samples =
         Samples { a: &places_a, b: &places_b, n_letters: (a.n_letters(), b.n_letters()), gram, scale };
     let aligned = segments::segments(chains, &anchors, &samples);
-    found.identity = segments::identity(&aligned, gram);
+    let counts = || aligned.iter().map(|aligned| &aligned.counts);
+    found.identity = survival::identity(counts(), gram);
     found.drift = segments::drift_share(&aligned);
     let blur = segments::blur(&aligned, scale);
-    let changed = |side| segments::changed(&aligned, side);
-    let changed = (changed(segments::Counts::of_a), changed(segments::Counts::of_b));
+    let changed_a = survival::changed(counts().flat_map(|counts| &counts.a));
+    let changed_b = survival::changed(counts().flat_map(|counts| &counts.b));
     found.segments = aligned.into_iter().map(|aligned| aligned.segment).collect();
-    complete(a, b, &mut found, blur, changed);
+    complete(a, b, &mut found, blur, (changed_a, changed_b));
     found
 }
 
@@ -354,14 +357,14 @@ fn map_pages(a: &Witness, b: &Witness, found: &mut Match) {
 
 impl Pagination {
     /// Neighbouring pages stay neighbours when at least this share of them does.
-    const IN_STEP: f64 = 0.65;
-    /// And the slope is one when it differs by no more.
-    const SLOPE_ONE: f64 = 0.03;
+    pub(crate) const IN_STEP: f64 = 0.65;
+    /// And the slope is one when it differs by no more,
+    pub(crate) const SLOPE_ONE: f64 = 0.03;
+    /// or by no more than this where fewer pages tell it.
     const ROUGHLY_ONE: f64 = 0.20;
-    const MIN_FOR_SLOPE: u32 = 8;
-
+    pub(crate) const MIN_FOR_SLOPE: u32 = 8;
     /// Page breaks agree when this share of them does.
-    const BREAKS_AGREE: f64 = 0.45;
+    pub(crate) const BREAKS_AGREE: f64 = 0.45;
 
     /// Whether page breaks agree.
     pub fn breaks_agree(&self) -> bool {
@@ -380,10 +383,8 @@ impl Pagination {
 
     /// Whether pages correspond one to one, wherever they are cut.
     pub fn is_one_to_one(&self) -> bool {
-        // Few pages tell a slope only roughly.
         let near_one = if self.n_mapped < Self::MIN_FOR_SLOPE { Self::ROUGHLY_ONE } else { Self::SLOPE_ONE };
-        let straight = self.off_one() <= near_one;
-        self.in_step >= Self::IN_STEP && straight
+        self.in_step >= Self::IN_STEP && self.off_one() <= near_one
     }
 }
 
@@ -417,6 +418,11 @@ impl Match {
             pagination: None,
             signals: Signals::default(),
         }
+    }
+
+    /// Whether anything was found: a match without common text says no more than that the books were compared.
+    pub fn has_common_text(&self) -> bool {
+        !self.segments.is_empty() || self.equality != Equality::None
     }
 
     /// The same match with the books exchanged.

@@ -18,11 +18,12 @@ pub(super) fn confidence(rule: &Rule, facts: &Facts<'_>) -> f64 {
 }
 
 fn margin(rule: RuleId, facts: &Facts<'_>) -> f64 {
-    use margins::{contained, pages, run, same, share};
+    use margins::{contained, pages, repeated, run, same, share};
     let not_more = (-same(facts)).min(-contained(facts));
     match rule {
         RuleId::NothingCommon if is_hard_to_tell(facts) => MARGIN.0,
         RuleId::Equal | RuleId::NothingCommon => MARGIN.1,
+        RuleId::Repeated => repeated(facts).min(pages(facts)),
         RuleId::BothCovered => same(facts).min(pages(facts)),
         RuleId::OneCovered => (-same(facts)).min(contained(facts)).min(pages(facts)),
         RuleId::EndMatter => not_more.min(1.0 + f64::from(facts.matter.holders) / 2.0 - run(facts) / 6.0),

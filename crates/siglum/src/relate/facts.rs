@@ -4,6 +4,9 @@ use super::matter::Matter;
 use super::{Direction, Evidence};
 use crate::align::{Equality, Match, Segment, Side};
 
+/// A book covered this far is there wholly, but for its edges.
+const WHOLLY: f64 = 0.9;
+
 /// What the rules look at.
 pub(super) struct Facts<'m> {
     pub(super) found: &'m Match,
@@ -40,7 +43,7 @@ impl<'m> Facts<'m> {
     pub(super) fn direction(&self) -> Direction {
         let (a, b) = (&self.found.a, &self.found.b);
         // Both wholly covered and of other lengths: the shorter stands in the longer more than once.
-        let both = a.coverage.min(b.coverage) >= 0.9
+        let both = a.coverage.min(b.coverage) >= WHOLLY
             && a.n_letters.abs_diff(b.n_letters) > a.n_letters.min(b.n_letters) / 2;
         let a_first = if both || a.coverage == b.coverage {
             a.n_letters < b.n_letters
@@ -66,13 +69,15 @@ impl<'m> Facts<'m> {
         self.found.a.n_pages.is_some() && self.found.b.n_pages.is_some()
     }
 
-    /// How often the better covered book stands in the other: twice, if all of it is found in two places.
-    pub(super) fn times(&self) -> f64 {
-        let inner_is_a = self.direction() == Direction::AInB;
-        let aligned = |segment: &Segment| if inner_is_a { segment.aligned_a } else { segment.aligned_b };
-        let sum: u64 = self.found.segments.iter().map(|segment| u64::from(aligned(segment))).sum();
-        let covered = self.inner().coverage * f64::from(self.inner().n_letters);
-        if covered > 0.0 { sum as f64 / covered } else { 1.0 }
+    /// How often one book stands in the other: twice, if all of it is found in two places.
+    pub(super) fn times(&self, inner: Direction) -> f64 {
+        let (side, aligned): (&Side, fn(&Segment) -> u32) = match inner {
+            Direction::AInB => (&self.found.a, |segment| segment.aligned_a),
+            Direction::BInA => (&self.found.b, |segment| segment.aligned_b),
+        };
+        let sum: f64 = self.found.segments.iter().map(|segment| f64::from(aligned(segment))).sum();
+        let covered = side.coverage * f64::from(side.n_letters);
+        if covered > 0.0 { sum / covered } else { 1.0 }
     }
 
     /// Letters of the shorter book.

@@ -36,8 +36,9 @@ const SMALL_PASSAGE: f64 = 0.05;
 pub(super) struct Matter {
     /// Letters of the common body.
     pub(super) body: f64,
-    /// Letters of its longest segment.
+    /// Letters of its longest segment, and which of the match that is.
     pub(super) longest: f64,
+    pub(super) longest_segment: Option<usize>,
     /// Letters of common end matter.
     pub(super) ends: f64,
     /// The most other books that hold a passage of it.
@@ -78,8 +79,10 @@ impl Matter {
             } else {
                 matter.body += letters;
                 // A run so badly kept may be chance, unless it is long.
-                if segment.identity >= CHANCE_IDENTITY || letters >= CHANCE_RUN {
-                    matter.longest = matter.longest.max(letters);
+                let is_chance = segment.identity < CHANCE_IDENTITY && letters < CHANCE_RUN;
+                if !is_chance && letters > matter.longest {
+                    matter.longest = letters;
+                    matter.longest_segment = Some(i);
                 }
                 telling.extend(
                     (letters >= TELLING_RUN && segment.identity >= TELLING_IDENTITY).then_some(letters),

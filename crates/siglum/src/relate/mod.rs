@@ -7,6 +7,7 @@
 
 pub mod by_pages;
 mod confidence;
+pub mod evidence;
 mod facts;
 mod matter;
 pub mod rules;
@@ -14,6 +15,7 @@ mod variant;
 mod why;
 
 use crate::align::Match;
+pub use evidence::Evidence;
 use facts::Facts;
 use std::fmt;
 
@@ -71,20 +73,17 @@ pub enum Variant {
     Revised,
 }
 
-/// What a library knows of the common text, beyond the two books.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Evidence {
-    /// For every segment of the match, how many other books hold that passage and little else of the two books; `None`
-    /// where no library was asked.
-    pub holders: Option<Vec<u32>>,
-    /// Whether titles and creators of the two agree.
-    pub same_work: bool,
+/// Whether the verdict on a match may depend on who else holds its passages. Of books that are one text, or one a part
+/// of the other, or that have nothing in common, it does not.
+pub fn asks_for_holders(found: &Match) -> bool {
+    use rules::RuleId::{CommonRun, EndMatter, NoRun};
+    matches!(rules::first(&Facts::new(found, None)).id, EndMatter | CommonRun | NoRun)
 }
 
 /// Says how two books are related.
 pub fn relate(found: &Match, evidence: Option<&Evidence>) -> Relation {
     let facts = Facts::new(found, evidence);
-    let rule = rules::RULES.iter().find(|rule| (rule.holds)(&facts)).expect("the last rule always holds");
+    let rule = rules::first(&facts);
     let class = (rule.class)(&facts);
     let variant = class.is_same_text().then(|| variant::variant(&facts));
     Relation {

@@ -14,7 +14,7 @@ const SAME_HIGH: f64 = 0.88;
 /// What two bad scans lack of each other is scattered; a stretch longer than this share is other text.
 const SCATTERED: f64 = 0.16;
 /// A book stands in another more than once when this many of its letters are found for each that is there.
-const REPEATED: f64 = 1.6;
+pub(super) const REPEATED: f64 = 1.6;
 /// A book lies in another when it is covered this far
 const CONTAINED: f64 = 0.77;
 /// and no stretch of it longer than this share is missing: a mis-bound volume is half of two books, not part of one.
@@ -51,6 +51,7 @@ pub struct Rule {
 pub(super) enum RuleId {
     Equal,
     NothingCommon,
+    Repeated,
     BothCovered,
     OneCovered,
     EndMatter,
@@ -59,7 +60,7 @@ pub(super) enum RuleId {
 }
 
 /// The rules, in order.
-pub const RULES: [Rule; 8] = [
+pub static RULES: [Rule; 8] = [
     Rule {
         name: "the texts are equal, letter by letter",
         id: RuleId::Equal,
@@ -74,8 +75,8 @@ pub const RULES: [Rule; 8] = [
     },
     Rule {
         name: "one book holds the other more than once",
-        id: RuleId::OneCovered,
-        holds: |facts| facts.small >= SAME && facts.times() >= REPEATED,
+        id: RuleId::Repeated,
+        holds: |facts| facts.small >= SAME && facts.times(facts.direction()) >= REPEATED,
         class: part,
     },
     Rule {
@@ -124,6 +125,11 @@ pub const RULES: [Rule; 8] = [
     },
 ];
 
+/// The rule that decides.
+pub(super) fn first(facts: &Facts<'_>) -> &'static Rule {
+    RULES.iter().find(|rule| (rule.holds)(facts)).expect("the last rule always holds")
+}
+
 /// Same text: which class depends on the pages.
 fn same_text(facts: &Facts<'_>) -> Class {
     match (facts.both_paged(), same_pages(facts)) {
@@ -154,20 +160,31 @@ pub(super) mod margins {
     use super::*;
 
     pub(in crate::relate) fn same(facts: &Facts<'_>) -> f64 {
-        (facts.small - SAME).max((facts.small - SAME_LOW).min(SAME_HIGH - facts.big)) / 0.06
+        let badly_read =
+            (facts.small - SAME_LOW).min(SAME_HIGH - facts.big).min(SCATTERED - facts.longest_alone);
+        (facts.small - SAME).max(badly_read) / 0.06
     }
 
     pub(in crate::relate) fn contained(facts: &Facts<'_>) -> f64 {
-        ((facts.big - CONTAINED) / 0.06).min((MAX_UNALIGNED - facts.unaligned) / 0.04)
+        let lacks_less = MAX_LACK * (1.0 - facts.small) - (1.0 - facts.big);
+        ((facts.big - CONTAINED) / 0.06).min((MAX_UNALIGNED - facts.unaligned) / 0.04).min(lacks_less / 0.04)
+    }
+
+    pub(in crate::relate) fn repeated(facts: &Facts<'_>) -> f64 {
+        (facts.times(facts.direction()) - REPEATED) / 0.1
     }
 
     /// How clear it is whether the pages are the same.
     pub(in crate::relate) fn pages(facts: &Facts<'_>) -> f64 {
         let Some(pages) = facts.found.pagination else { return 8.0 };
-        let slope = if pages.n_mapped < 8 { 2.0 } else { (0.03 - pages.off_one()) / 0.015 };
-        let breaks = f64::from(pages.n_breaks_a.min(pages.n_breaks_b));
-        let inside = (pages.breaks_agree - 0.45) / 0.12;
-        inside.min((pages.in_step - 0.65) / 0.12).min(slope).min((breaks - 1.0) / 2.0).abs()
+        let slope = match pages.n_mapped < Pagination::MIN_FOR_SLOPE {
+            true => 2.0,
+            false => (Pagination::SLOPE_ONE - pages.off_one()) / 0.015,
+        };
+        let breaks = (pages.breaks_agree - Pagination::BREAKS_AGREE) / 0.12;
+        let in_step = (pages.in_step - Pagination::IN_STEP) / 0.12;
+        let n_breaks = f64::from(pages.n_breaks_a.min(pages.n_breaks_b));
+        breaks.min(in_step).min(slope).min((n_breaks - 1.0) / 2.0).abs()
     }
 
     pub(in crate::relate) fn run(facts: &Facts<'_>) -> f64 {

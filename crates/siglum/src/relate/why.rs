@@ -2,7 +2,7 @@
 
 use super::confidence::{REPETITIVE, TOO_SHORT};
 use super::facts::Facts;
-use super::rules::{Rule, RuleId};
+use super::rules::{REPEATED, Rule, RuleId};
 use super::{Class, Direction, Variant};
 use crate::align::{Alone, AloneKind, Equality, PageRun, Segment, Side};
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(super) fn why(rule: &Rule, class: Class, variant: Option<Variant>, facts: &F
     let mut clauses = match rule.id {
         RuleId::Equal | RuleId::BothCovered => same_text(class, variant, facts),
         RuleId::NothingCommon => vec![nothing(facts)],
-        RuleId::OneCovered => part(class, facts),
+        RuleId::Repeated | RuleId::OneCovered => part(class, facts),
         RuleId::EndMatter => vec![end_matter(facts)],
         RuleId::CommonRun => common_run(facts),
         RuleId::NoRun => vec![no_run(facts)],
@@ -107,10 +107,8 @@ fn changed(variant: Option<Variant>, facts: &Facts<'_>) -> Option<String> {
 /// What a person should know of the order: parts moved, or a text that stands twice.
 fn order(facts: &Facts<'_>) -> Option<String> {
     let found = facts.found;
-    let twice = |side: &Side, other: &str, aligned: fn(&Segment) -> u32| {
-        let sum: u32 = found.segments.iter().map(aligned).sum();
-        let repeated = sum > 0 && f64::from(sum) >= 1.6 * side.coverage * f64::from(side.n_letters);
-        repeated.then(|| format!("{other} has it more than once"))
+    let twice = |inner: Direction, outer: &str| {
+        (facts.times(inner) >= REPEATED).then(|| format!("{outer} has it more than once"))
     };
     let moved = || {
         let long = f64::from(found.segments.iter().map(|s| s.aligned_a).max().unwrap_or(0)) / 10.0;
@@ -118,7 +116,7 @@ fn order(facts: &Facts<'_>) -> Option<String> {
         let moved = long.windows(2).any(|pair| pair[1].b.end <= pair[0].b.start);
         moved.then(|| "its parts stand in another order".to_owned())
     };
-    twice(&found.a, "B", |s| s.aligned_a).or_else(|| twice(&found.b, "A", |s| s.aligned_b)).or_else(moved)
+    twice(Direction::AInB, "B").or_else(|| twice(Direction::BInA, "A")).or_else(moved)
 }
 
 /// What one book has and the other has not.
@@ -177,7 +175,7 @@ fn part(class: Class, facts: &Facts<'_>) -> Vec<String> {
     clauses
 }
 
-/// Where the inner book stands in the outer, by letters.
+/// Where the inner book stands in the outer: by pages where that has some, else by letters.
 fn place_in_outer(facts: &Facts<'_>) -> String {
     let side: fn(&Segment) -> &Range<u32> = match facts.direction() {
         Direction::AInB => |segment| &segment.b,
@@ -198,8 +196,7 @@ fn place_in_outer(facts: &Facts<'_>) -> String {
 
 fn common_run(facts: &Facts<'_>) -> Vec<String> {
     let found = facts.found;
-    let longest = found.segments.iter().max_by_key(|segment| segment.aligned_a.min(segment.aligned_b));
-    let run = longest.map_or(String::new(), both_places);
+    let run = facts.matter.longest_segment.map_or(String::new(), |at| both_places(&found.segments[at]));
     let mut clauses = vec![format!(
         "{} of A and {} of B are common; the longest common run has {} letters ({run}){}",
         percent(found.a.coverage),
@@ -215,8 +212,7 @@ fn common_run(facts: &Facts<'_>) -> Vec<String> {
 }
 
 fn end_matter(facts: &Facts<'_>) -> String {
-    let longest = facts.found.segments.iter().max_by_key(|segment| segment.aligned_a.min(segment.aligned_b));
-    let place = longest.map_or(String::new(), |segment| format!(" ({})", both_places(segment)));
+    let place = longest(facts).map_or(String::new(), |segment| format!(" ({})", both_places(segment)));
     let held = match facts.matter.holders {
         0 if facts.matter.ends < 1000.0 => "such as a title page or an imprint".to_owned(),
         0 => "such as a catalogue, an advertisement or a licence".to_owned(),
@@ -228,14 +224,18 @@ fn end_matter(facts: &Facts<'_>) -> String {
 }
 
 fn no_run(facts: &Facts<'_>) -> String {
-    let longest = facts.found.segments.iter().max_by_key(|segment| segment.aligned_a.min(segment.aligned_b));
-    let (length, place) = longest.map_or((0, String::new()), |segment| {
+    let (length, place) = longest(facts).map_or((0, String::new()), |segment| {
         (segment.aligned_a.min(segment.aligned_b), both_places(segment))
     });
     format!(
         "the longest common run has {} letters ({place}), no more than a quotation",
         thousands(length.into())
     )
+}
+
+/// The longest of all common stretches, whatever it is.
+fn longest<'m>(facts: &Facts<'m>) -> Option<&'m Segment> {
+    facts.found.segments.iter().max_by_key(|segment| segment.aligned_a.min(segment.aligned_b))
 }
 
 fn nothing(facts: &Facts<'_>) -> String {

@@ -2,6 +2,8 @@
 
 pub mod compare;
 pub mod compare_page;
+pub mod library;
+pub mod pairs;
 
 use crate::book::{Metadata, Page};
 use crate::error::NoSketch;
@@ -214,7 +216,7 @@ pub fn rounded(share: f64) -> f64 {
 }
 
 /// Six significant digits: small probabilities are told from none.
-fn significant(probability: f64) -> f64 {
+pub fn significant(probability: f64) -> f64 {
     format!("{probability:.5e}").parse().unwrap_or(probability)
 }
 

@@ -1,9 +1,11 @@
-//! Bytes of stored sketches: little-endian numbers, LEB128 for small ones. Reading checks everything.
+//! Bytes of what is stored, sketches and matches: little-endian numbers, LEB128 for small ones. Reading checks
+//! everything.
 
 use crate::error::{Error, Result};
 use crate::sketch::Scheme;
+use std::ops::RangeInclusive;
 
-/// Puts a sketch's bytes together.
+/// Puts bytes together.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     pub(crate) bytes: Vec<u8>,
@@ -26,21 +28,56 @@ impl Writer {
         self.bytes.push(value as u8);
     }
 
+    /// A number by its bits, which come back as they were.
+    pub(crate) fn f64(&mut self, value: f64) {
+        self.bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+    }
+
+    /// What may be missing.
+    pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Writer, T)) {
+        self.u8(value.is_some().into());
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+
     pub(crate) fn slice(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 }
 
-/// Takes a sketch's bytes apart.
+/// What bytes are said to be, for the error that says they are not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Stored {
+    Sketch(Scheme),
+    Match,
+}
+
+/// Takes bytes apart.
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
-    scheme: Scheme,
+    stored: Stored,
     bytes: &'a [u8],
 }
 
+impl Stored {
+    fn bad(self, problem: &str) -> Error {
+        match self {
+            Stored::Sketch(scheme) => scheme.bad(problem),
+            Stored::Match => Error::BadMatch { problem: problem.into() },
+        }
+    }
+}
+
+impl From<Scheme> for Stored {
+    fn from(scheme: Scheme) -> Stored {
+        Stored::Sketch(scheme)
+    }
+}
+
 impl<'a> Reader<'a> {
-    pub(crate) fn new(scheme: Scheme, bytes: &'a [u8]) -> Reader<'a> {
-        Reader { scheme, bytes }
+    pub(crate) fn new(stored: impl Into<Stored>, bytes: &'a [u8]) -> Reader<'a> {
+        Reader { stored: stored.into(), bytes }
     }
 
     pub(crate) fn slice(&mut self, n: usize) -> Result<&'a [u8]> {
@@ -56,6 +93,23 @@ impl<'a> Reader<'a> {
     pub(crate) fn u32(&mut self) -> Result<u32> {
         let bytes = self.slice(4)?;
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// A number in a range, which no NaN is.
+    pub(crate) fn f64(&mut self, range: RangeInclusive<f64>) -> Result<f64> {
+        let mut bits = [0; 8];
+        bits.copy_from_slice(self.slice(8)?);
+        let value = f64::from_bits(u64::from_le_bytes(bits));
+        if range.contains(&value) { Ok(value) } else { Err(self.bad_number()) }
+    }
+
+    /// What may be missing.
+    pub(crate) fn option<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<Option<T>> {
+        match self.u8()? {
+            0 => Ok(None),
+            1 => read(self).map(Some),
+            _ => Err(self.bad("something neither there nor not")),
+        }
     }
 
     /// A number in its shortest LEB128 form; a longer form is refused, so that equal sketches have equal bytes.
@@ -83,15 +137,19 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn finish(self) -> Result<()> {
-        if self.bytes.is_empty() { Ok(()) } else { Err(self.scheme.bad("bytes left over at the end")) }
+        if self.bytes.is_empty() { Ok(()) } else { Err(self.bad("bytes left over at the end")) }
+    }
+
+    pub(crate) fn bad(&self, problem: &str) -> Error {
+        self.stored.bad(problem)
     }
 
     fn cut_off(&self) -> Error {
-        self.scheme.bad("the bytes end too early")
+        self.bad("the bytes end too early")
     }
 
     fn bad_number(&self) -> Error {
-        self.scheme.bad("a number out of range")
+        self.bad("a number out of range")
     }
 }
 
@@ -116,6 +174,15 @@ mod tests {
     fn numbers_too_long_or_too_large_are_refused() {
         for bytes in [&[0x80][..], &[0x80, 0x00], &[0xFF; 5], &[0xFF, 0xFF, 0xFF, 0xFF, 0x10], &[]] {
             assert!(Reader::new(Scheme::Trace1, bytes).varint().is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn no_number_beyond_its_range_is_read() {
+        for value in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
+            let mut writer = Writer::default();
+            writer.f64(value);
+            assert!(Reader::new(Stored::Match, &writer.bytes).f64(0.0..=1.0).is_err(), "{value}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! count) reaches its bits. `testdata/golden` holds their values; docs/schemes.md says what each is for.
 
 pub mod bits;
-mod codec;
+pub(crate) mod codec;
 pub mod iscc;
 pub mod minhash;
 mod scheme;
@@ -308,6 +308,12 @@ impl FromStr for Sketch {
 impl From<Siglum> for Sketch {
     fn from(siglum: Siglum) -> Sketch {
         Sketch { scheme: Scheme::Siglum1, value: Value::Siglum(siglum) }
+    }
+}
+
+impl From<Trace> for Sketch {
+    fn from(trace: Trace) -> Sketch {
+        Sketch { scheme: Scheme::Trace1, value: Value::Trace(trace) }
     }
 }
 

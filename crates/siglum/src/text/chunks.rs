@@ -28,7 +28,8 @@ pub(crate) const CONTROL: Class = 64;
 /// Every URL, e-mail address and DOI has one of these, `www.` apart.
 pub(crate) const IDENTIFIER: Class = 128;
 pub(crate) const NOT_ASCII: Class = 256;
-const OTHER: Class = 512;
+/// Marks that join nothing.
+pub(crate) const OTHER: Class = 512;
 
 const CLASS: [Class; 256] = {
     let mut class = [0; 256];

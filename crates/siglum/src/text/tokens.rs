@@ -6,11 +6,12 @@
 //! (their grammar is in docs/schemes.md and in [`identifiers`]); UAX #29 words; in each word, characters of other
 //! categories removed ("don't" is `dont`); words without a letter dropped. Case is kept.
 //!
-//! ASCII goes a short way of its own; a property test holds it to the long one.
+//! ASCII goes a short way of its own, and so do the letters and marks of most books in European scripts; property tests
+//! hold both to the long one.
 
 use super::chunks::{
-    CONTROL, Chunk, Class, DIGIT, IDENTIFIER, LETTER, MID_DIGIT, MID_LETTER, NOT_ASCII, Nfc, UNDERSCORE,
-    chunks, class,
+    CONTROL, Chunk, Class, DIGIT, IDENTIFIER, LETTER, MID_DIGIT, MID_LETTER, NOT_ASCII, Nfc, OTHER,
+    UNDERSCORE, chunks, class,
 };
 use icu_properties::{
     CodePointMapData, CodePointMapDataBorrowed, CodePointSetData, CodePointSetDataBorrowed, props,
@@ -26,7 +27,7 @@ pub fn for_each_token(text: &str, mut sink: impl FnMut(&[u8])) {
             sink(chunk.text.as_bytes());
         } else if chunk.classes & (NOT_ASCII | CONTROL) == 0 && !may_hold_identifier(&chunk) {
             ascii_words(chunk.text.as_bytes(), &mut tokenizer.token, &mut sink);
-        } else {
+        } else if may_hold_identifier(&chunk) || !tokenizer.european_words(chunk.text, &mut sink) {
             tokenizer.any_chunk(chunk, &mut sink);
         }
     }
@@ -54,6 +55,36 @@ impl Tokenizer {
         }
     }
 
+    /// The words of a chunk without identifiers, by [`ascii_words`]' rules, if it is made of characters that
+    /// [`european_class`] knows: they are their own normal form, none is invisible, and no two of them have a rule of
+    /// UAX #29 but those. Says whether it is; if not, nothing was handed on.
+    fn european_words(&mut self, chunk: &str, sink: &mut impl FnMut(&[u8])) -> bool {
+        const WORD: Class = LETTER | DIGIT | UNDERSCORE;
+        if !chunk.chars().all(|c| european_class(c) != 0) {
+            return false;
+        }
+        let token = &mut self.token;
+        token.clear();
+        // The classes of the last character, of the one before it, and of all of the word.
+        let (mut last, mut before, mut seen) = (0, 0, 0);
+        for c in chunk.chars() {
+            let class = european_class(c);
+            let is_joined = last & WORD == 0
+                && ((last & MID_LETTER != 0 && before & class & LETTER != 0)
+                    || (last & MID_DIGIT != 0 && before & class & DIGIT != 0));
+            if last & WORD == 0 && !is_joined {
+                end_token(token, &mut seen, sink);
+            }
+            if class & WORD != 0 {
+                token.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                seen |= class;
+            }
+            (before, last) = (last, class);
+        }
+        end_token(token, &mut seen, sink);
+        true
+    }
+
     fn any_chunk(&mut self, chunk: Chunk<'_>, sink: &mut impl FnMut(&[u8])) {
         let Tokenizer { nfc, visible, token, category, ignorable, alphabetic } = self;
         visible.clear();
@@ -70,6 +101,31 @@ impl Tokenizer {
                 sink(token);
             }
         }
+    }
+}
+
+/// Hands on what was gathered of a word, if it has a letter.
+fn end_token(token: &mut Vec<u8>, seen: &mut Class, sink: &mut impl FnMut(&[u8])) {
+    if *seen & LETTER != 0 {
+        sink(token);
+    }
+    token.clear();
+    *seen = 0;
+}
+
+/// The class of a character, if it is one of ASCII that is visible, a letter of Latin, Greek or Cyrillic script, or a
+/// mark of the prose written in them; 0 for any other.
+#[inline]
+fn european_class(c: char) -> Class {
+    match c {
+        '\0'..='\x7f' => class(c as u8) & !CONTROL,
+        'À'..='Ö' | 'Ø'..='ö' | 'ø'..='ſ' => LETTER,
+        'Α'..='Ρ' | 'Σ'..='ώ' | 'Ѐ'..='ҁ' | 'Ҋ'..='ԯ' => LETTER,
+        '‘' | '’' => MID_LETTER | MID_DIGIT,
+        '–' | '—' | '“' | '”' | '„' | '…' | '«' | '»' | '‹' | '›' | '§' | '£' | '°' | '†' => {
+            OTHER
+        }
+        _ => 0,
     }
 }
 
@@ -324,9 +380,30 @@ mod tests {
         check("e\u{301}te\u{301} été", "été|été");
     }
 
+    #[test]
+    fn every_character_of_european_scripts_is_what_its_class_says() {
+        let known = ('\0'..='\u{ffff}').filter(|c| !c.is_whitespace() && european_class(*c) != 0);
+        for c in known {
+            for text in [
+                format!("{c}"),
+                format!("a{c}a"),
+                format!("1{c}1"),
+                format!("_{c}é{c}{c}ж"),
+                format!("a{c}1{c}a"),
+            ] {
+                assert_eq!(tokens(&text), slow_tokens(&text), "{text:?} {c:?}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn the_short_way_for_ascii_is_the_long_way(text in "([a-zA-Z0-9_.,:;'@/x \\-!\"\u{1}\n]|www\\.|http://|10\\.1000/){0,60}") {
+            prop_assert_eq!(tokens(&text), slow_tokens(&text));
+        }
+
+        #[test]
+        fn the_short_way_for_european_scripts_is_the_long_way(text in "([a-zé0-9_ßжάΣ’‘“”—«…§.,:;'\\- @/x]|www\\.|天|\u{301}|\u{ad}){0,60}") {
             prop_assert_eq!(tokens(&text), slow_tokens(&text));
         }
 

@@ -1,10 +1,13 @@
 //! `testdata/regressions`: inputs that fuzzing found interesting, replayed as its targets do.
 
 use crate::testdata;
+use siglum::index::postings::{Postings, Segment, merge};
 use siglum::sketch::siglum::Composite;
 use siglum::{Book, Features, Scheme, Sketch};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-fn inputs(target: &str) -> Vec<Vec<u8>> {
+pub(crate) fn inputs(target: &str) -> Vec<Vec<u8>> {
     let folder = testdata().join("regressions").join(target);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let inputs: Vec<Vec<u8>> = files.map(|file| std::fs::read(file.unwrap().path()).unwrap()).collect();
@@ -49,5 +52,24 @@ fn every_text_has_its_sketches_or_none() {
                 assert_eq!(Sketch::from_bytes(&sketch.to_bytes()), Ok(sketch));
             }
         }
+    }
+}
+
+#[test]
+fn files_of_postings_answer_or_fail() {
+    let name = |what: &str| std::env::temp_dir().join(format!("siglum-replay-{}-{what}", std::process::id()));
+    let (path, merged) = (name("segment"), name("merged"));
+    for bytes in inputs("segment") {
+        std::fs::write(&path, bytes).unwrap();
+        let Ok(segment) = Segment::open(&path) else { continue };
+        let in_order = segment.postings().all(|posting| posting.is_ok());
+        assert_eq!(merge(&[&segment, &segment], &|_| false, &merged).is_ok(), in_order);
+        let index = Postings::new(vec![Arc::new(segment)], BTreeSet::new());
+        for key in [0, 1, 2, 7, u32::MAX] {
+            let _ = index.count(key);
+        }
+    }
+    for file in [path, merged] {
+        let _ = std::fs::remove_file(file);
     }
 }

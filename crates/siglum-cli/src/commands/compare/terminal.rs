@@ -2,6 +2,7 @@
 //! and what each alone has. The books are called A and B, as in its reasons.
 
 use super::drawing;
+use crate::numbers::grouped;
 use crate::output::Output;
 use crate::width::{columns, fitted, shortened, wrapped};
 use anyhow::Result;
@@ -148,7 +149,7 @@ fn alone_row((book, n_letters, alone): (&str, u32, &AloneReport)) -> [String; 4]
         _ if alone.end == n_letters => "at the end".to_owned(),
         _ => format!("at {}", percent(f64::from(alone.start) / f64::from(n_letters)).trim()),
     };
-    [book.to_owned(), place, alone.kind.replace('_', " "), grouped(alone.letters)]
+    [book.to_owned(), place, alone.kind.replace('_', " "), grouped(alone.letters.into())]
 }
 
 /// The longest of many, in their order.
@@ -189,14 +190,6 @@ fn percent(share: f64) -> String {
 fn thousandths(share: f64) -> String {
     let honest = if share < 1.0 { share.min(0.999) } else { share };
     format!("{honest:.3}")
-}
-
-/// Digits in groups of three.
-fn grouped(number: u32) -> String {
-    let digits = number.to_string();
-    let starts_group = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
-    let signs = digits.chars().enumerate();
-    signs.flat_map(|(at, digit)| starts_group(at).then_some(',').into_iter().chain([digit])).collect()
 }
 
 #[cfg(test)]
@@ -346,10 +339,5 @@ B 書庫/大きな本.epub ▕░░░░░░░░▓███████�
         let rows: Vec<[String; 1]> = shown.iter().map(|n| [n.to_string()]).collect();
         let table = table(["n"], &rows, all.len());
         assert_eq!((table.len(), table[13].as_str()), (14, "  … and 10 shorter (--json has all)"));
-    }
-
-    #[test]
-    fn digits_come_in_threes() {
-        assert_eq!([7, 999, 1000, 1_234_567].map(grouped), ["7", "999", "1,000", "1,234,567"]);
     }
 }

@@ -67,7 +67,7 @@ fn warn_of_bad_bytes(decoded: &Decoded, out: &mut Out<'_>) -> Result<(), Failure
 
 /// Line ends as `\n`, without zero bytes and the mark DOS ends files with. Done in place: a text may be large.
 pub(crate) fn with_plain_line_ends(text: String) -> String {
-    if !text.contains(['\r', '\0', '\u{1a}']) {
+    if memchr::memchr3(b'\r', 0, 0x1a, text.as_bytes()).is_none() {
         return text;
     }
     let mut bytes = text.into_bytes();

@@ -1,0 +1,351 @@
+//! Candidate rules: what each finds of related books and of parts of them, and how many other books it brings along.
+//!
+//! Books and papers of the corpus are joined on their search keys in memory, keys of more than `CAP` books left out. A rule
+//! looks at the keys two texts share and at their places. Related are the pairs labelled so, and those outside the
+//! labels that `relate` calls so. Parts are cut from books, and book and part are then misread independently.
+
+use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text};
+use crate::mutate::{OcrErrors, ocr};
+use crate::rng::Rng;
+use anyhow::Result;
+use rayon::prelude::*;
+use siglum::index::postings::{CAP, Posting};
+use siglum::{Book, Witness, align, relate};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::{self, Write};
+
+const RATES: [f64; 4] = [0.0, 0.02, 0.05, 0.10];
+/// Lengths of parts in characters; a story has 9,000 (the study behind traces, §3).
+const PARTS: [usize; 6] = [500, 1_000, 2_000, 4_000, 9_000, 20_000];
+const N_PARTS: usize = 120;
+const SIZES: [usize; 3] = [200, 400, 800];
+/// Caps as small beside this library as `CAP` is beside one so many times larger.
+const SMALLER_CAPS: [u32; 4] = [50, 20, 10, 5];
+
+/// When two texts are candidates of each other.
+#[derive(Debug, Clone, Copy)]
+struct Rule {
+    /// So many shared keys are enough.
+    enough: usize,
+    /// Two are, if they lie so near each other in both texts; 0 for never,
+    near: u32,
+    /// and their distances differ by no more than 64 letters and this part of them; 0 for any, in any order.
+    part: u32,
+    /// One is, if a text has no more keys than this.
+    few: usize,
+}
+
+const NEVER: usize = usize::MAX;
+/// The rule of the library (`siglum::index::postings`).
+const OURS: Rule = Rule { enough: 4, near: 40_000, part: 0, few: 64 };
+
+fn rules() -> Vec<Rule> {
+    let count = |enough| Rule { enough, near: 0, part: 0, few: 0 };
+    let mut rules = vec![count(1), count(2), count(3), count(4), Rule { few: 64, ..count(2) }];
+    rules.extend([NEVER, 5, 4, 3].map(|enough| Rule { enough, few: 0, ..OURS }));
+    rules.extend([10_000, 20_000, 80_000].map(|near| Rule { near, few: 0, ..OURS }));
+    rules.extend([1, 2, 4, 8, 16].map(|part| Rule { part, few: 0, ..OURS }));
+    rules.extend([8, 16, 32].map(|few| Rule { few, ..OURS }));
+    rules.push(OURS);
+    rules.extend([100, 150].map(|few| Rule { few, ..OURS }));
+    rules
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        match (self.near, self.part) {
+            (0, _) => {}
+            (near, 0) => parts.push(format!("2 within {near}")),
+            (near, part) => parts.push(format!("2 within {near} on a diagonal, 1/{part}")),
+        }
+        if self.enough < NEVER {
+            parts.push(format!("{} keys", self.enough));
+        }
+        if self.few > 0 {
+            parts.push(format!("1 of {}", self.few));
+        }
+        f.write_str(&parts.join(" or "))
+    }
+}
+
+/// A key two texts share: the key, and its places.
+type Shared = (u32, u32, u32);
+
+impl Rule {
+    fn holds(&self, shared: &[Shared], n_keys: [usize; 2]) -> bool {
+        let n = shared.iter().map(|shared| shared.0).collect::<HashSet<u32>>().len();
+        let few = n_keys.iter().any(|&n_keys| n_keys <= self.few);
+        n >= self.enough || (n >= 1 && few) || self.any_near(shared)
+    }
+
+    fn any_near(&self, shared: &[Shared]) -> bool {
+        let near = |one: &Shared, other: &Shared| {
+            let (a, b) = (i64::from(one.1) - i64::from(other.1), i64::from(one.2) - i64::from(other.2));
+            let longer = a.abs().max(b.abs());
+            let on_diagonal = self.part == 0 || (a - b).abs() <= 64 + longer / i64::from(self.part);
+            one.0 != other.0 && longer <= i64::from(self.near) && on_diagonal
+        };
+        self.near > 0
+            && shared.iter().enumerate().any(|(at, one)| shared[..at].iter().any(|other| near(one, other)))
+    }
+}
+
+/// The keys of one text.
+struct Keys {
+    postings: Vec<Posting>,
+    n_keys: usize,
+}
+
+impl Keys {
+    fn of(witness: &Witness) -> Keys {
+        let postings = witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
+        let n_keys = postings.chunk_by(|a, b| a.key == b.key).count();
+        Keys { postings, n_keys }
+    }
+
+    fn of_text(text: &str) -> Result<Keys> {
+        Ok(Keys::of(&Witness::of_book(&Book::from_text(text)?)))
+    }
+
+    fn distinct(&self) -> impl Iterator<Item = u32> {
+        self.postings.chunk_by(|a, b| a.key == b.key).map(|group| group[0].key)
+    }
+
+    /// The keys shared with another text, but for those that are capped.
+    fn shared(&self, other: &Keys, is_capped: impl Fn(u32) -> bool) -> Vec<Shared> {
+        let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
+        other.postings.iter().for_each(|p| places.entry(p.key).or_default().push(p.position));
+        let mut shared = Vec::new();
+        for posting in self.postings.iter().filter(|posting| !is_capped(posting.key)) {
+            let there = places.get(&posting.key).into_iter().flatten();
+            shared.extend(there.map(|&there| (posting.key, posting.position, there)));
+        }
+        shared
+    }
+}
+
+/// The texts, which of them are related, and what they share.
+struct Library<'c> {
+    entries: Vec<&'c TextEntry>,
+    keys: Vec<Keys>,
+    /// Pairs labelled related, the smaller place first.
+    labelled: BTreeMap<(usize, usize), &'c PairEntry>,
+    /// Other pairs that `relate` calls related.
+    called: BTreeSet<(usize, usize)>,
+    joined: Joined,
+}
+
+impl<'c> Library<'c> {
+    fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
+        let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
+        let witness = |entry: &&TextEntry| Ok(Witness::of_book(&Book::from_text(read_text(entry)?)?));
+        let witnesses: Vec<Witness> = entries.par_iter().map(witness).collect::<Result<_>>()?;
+        let keys: Vec<Keys> = witnesses.par_iter().map(Keys::of).collect();
+        let places: HashMap<&str, usize> =
+            entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
+        let place = |pair: &PairEntry| {
+            let (a, b) = (places[pair.a.as_str()], places[pair.b.as_str()]);
+            (a.min(b), a.max(b))
+        };
+        let related =
+            (corpus.pairs.iter().chain(&corpus.paper_pairs)).filter(|p| p.relation != Class::Unrelated);
+        let labelled: BTreeMap<_, _> = related.map(|pair| (place(pair), pair)).collect();
+        let everything: Vec<usize> = (0..entries.len()).collect();
+        let joined = join(&keys, &everything, CAP);
+        let is_called = |&(a, b): &(usize, usize)| {
+            relate(&align(&witnesses[a], &witnesses[b]), None).class != Class::Unrelated
+        };
+        let unlabelled = joined.par_iter().map(|(&pair, _)| pair).filter(|pair| !labelled.contains_key(pair));
+        let called = unlabelled.filter(is_called).collect();
+        Ok(Library { entries, keys, labelled, called, joined })
+    }
+
+    fn n_keys(&self, (a, b): (usize, usize)) -> [usize; 2] {
+        [self.keys[a].n_keys, self.keys[b].n_keys]
+    }
+
+    fn finds(&self, rule: &Rule, pair: (usize, usize)) -> bool {
+        self.joined.get(&pair).is_some_and(|shared| rule.holds(shared, self.n_keys(pair)))
+    }
+
+    /// Whether both are papers, which share the forms of their journal.
+    fn are_papers(&self, (a, b): (usize, usize)) -> bool {
+        self.entries[a].set == "papers" && self.entries[b].set == "papers"
+    }
+
+    /// Candidates a text that are not related, among `n` texts.
+    fn others(&self, rule: &Rule, joined: &Joined, n: usize) -> f64 {
+        let is_other = |pair| !self.labelled.contains_key(pair) && !self.called.contains(pair);
+        let others =
+            joined.iter().filter(|(pair, shared)| is_other(pair) && rule.holds(shared, self.n_keys(**pair)));
+        2.0 * others.count() as f64 / n as f64
+    }
+}
+
+/// Everything measured of the rules.
+pub fn report(corpus: &Corpus) -> Result<String> {
+    let library = Library::of_corpus(corpus)?;
+    let n_texts = library.keys.len();
+    let n_keys: usize = library.keys.iter().map(|keys| keys.n_keys).sum();
+    let sure = library.labelled.values().filter(|pair| pair.confidence == Confidence::Sure);
+    let of_papers = library.called.iter().filter(|&&pair| library.are_papers(pair)).count();
+    let mut out = format!(
+        "{n_texts} texts, {:.0} keys each; {} pairs labelled related, {} of them sure. Of other pairs with a common key, `relate` \
+         without library evidence calls {} of books and {of_papers} of papers related.\n\n",
+        n_keys as f64 / n_texts as f64,
+        library.labelled.len(),
+        sure.count(),
+        library.called.len() - of_papers,
+    );
+    out.push_str(&real_table(&library)?);
+    out.push_str(&growth_table(&library)?);
+    out.push_str(&lost(&library)?);
+    out.push_str(&parts_tables(&library)?);
+    Ok(out)
+}
+
+type Joined = BTreeMap<(usize, usize), Vec<Shared>>;
+
+/// The pairs of some texts that share a key held by no more than `cap` of them.
+fn join(keys: &[Keys], texts: &[usize], cap: u32) -> Joined {
+    let mut holders: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
+    for &text in texts {
+        keys[text].postings.iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
+    }
+    let mut joined = Joined::new();
+    for (&key, holders) in &holders {
+        if n_texts(holders) > cap as usize {
+            continue;
+        }
+        for (at, &(a, place_a)) in holders.iter().enumerate() {
+            for &(b, place_b) in holders[at + 1..].iter().filter(|holder| holder.0 != a) {
+                let (pair, shared) =
+                    if a < b { ((a, b), (key, place_a, place_b)) } else { ((b, a), (key, place_b, place_a)) };
+                joined.entry(pair).or_default().push(shared);
+            }
+        }
+    }
+    joined
+}
+
+fn n_texts(holders: &[(usize, u32)]) -> usize {
+    holders.chunk_by(|a, b| a.0 == b.0).count()
+}
+
+/// So many texts of the library, the same for all rules, drawn by their place.
+fn some(n_texts: usize, n: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n_texts).collect();
+    order.sort_by_key(|&at| siglum::hash::splitmix(at as u64));
+    order.truncate(n);
+    order
+}
+
+fn real_table(library: &Library<'_>) -> Result<String> {
+    let mut out = String::from(
+        "## Related pairs found\n\n| rule | sure | all labelled | called related, books | papers | other candidates a text |\n|---|---|---|---|---|---|\n",
+    );
+    for rule in rules() {
+        let found = library.labelled.iter().filter(|(pair, _)| library.finds(&rule, **pair));
+        let found: Vec<&PairEntry> = found.map(|(_, entry)| *entry).collect();
+        let sure = found.iter().filter(|pair| pair.confidence == Confidence::Sure).count();
+        let called = library.called.iter().copied().filter(|&pair| library.finds(&rule, pair));
+        let (papers, books): (Vec<_>, Vec<_>) = called.partition(|&pair| library.are_papers(pair));
+        let others = library.others(&rule, &library.joined, library.keys.len());
+        writeln!(
+            out,
+            "| {rule} | {sure} | {} | {} | {} | {others:.2} |",
+            found.len(),
+            books.len(),
+            papers.len()
+        )?;
+    }
+    Ok(out)
+}
+
+/// Other candidates as the library grows: some of the texts, all, and all with a smaller cap and the count scaled.
+fn growth_table(library: &Library<'_>) -> Result<String> {
+    let n_texts = library.keys.len();
+    let mut sizes: Vec<(usize, f64, Joined)> =
+        SIZES.iter().map(|&n| (n, 1.0, join(&library.keys, &some(n_texts, n), CAP))).collect();
+    let everything: Vec<usize> = (0..n_texts).collect();
+    sizes.push((n_texts, 1.0, join(&library.keys, &everything, CAP)));
+    for cap in SMALLER_CAPS {
+        sizes.push((n_texts, f64::from(CAP) / f64::from(cap), join(&library.keys, &everything, cap)));
+    }
+    let mut out = String::from("\n## Other candidates a text, as the library grows\n\n| rule |");
+    sizes.iter().try_for_each(|(n, times, _)| write!(out, " {:.0} |", *n as f64 * times))?;
+    writeln!(out, "\n|---|{}", "---|".repeat(sizes.len()))?;
+    for rule in rules() {
+        write!(out, "| {rule} |")?;
+        for (n, times, joined) in &sizes {
+            write!(out, " {:.2} |", times * library.others(&rule, joined, *n))?;
+        }
+        out.push('\n');
+    }
+    writeln!(
+        out,
+        "\nBeyond {n_texts}: caps of {SMALLER_CAPS:?} instead of {CAP}, and the counts scaled as the cap."
+    )?;
+    Ok(out)
+}
+
+/// The related pairs that the library's rule loses, with what they share.
+fn lost(library: &Library<'_>) -> Result<String> {
+    let mut out = format!(
+        "\n## Related pairs of books that \"{OURS}\" loses\n\n| pair | keys | label | keys shared at |\n|---|---|---|---|\n"
+    );
+    let label = |pair: &PairEntry| format!("{} {:?} {}", pair.relation, pair.confidence, pair.detail);
+    let labelled = library.labelled.iter().map(|(&pair, entry)| (pair, label(entry)));
+    let called = library.called.iter().map(|&pair| (pair, "not labelled".to_owned()));
+    for (pair, label) in labelled.chain(called).filter(|(pair, _)| !library.are_papers(*pair)) {
+        if !library.finds(&OURS, pair) {
+            let shared = library.joined.get(&pair).map_or(&[][..], |shared| shared);
+            let places: Vec<String> = shared.iter().map(|(_, a, b)| format!("{a}/{b}")).collect();
+            let (a, b) = (&library.entries[pair.0].id, &library.entries[pair.1].id);
+            writeln!(out, "| {a} {b} | {:?} | {label} | {} |", library.n_keys(pair), places.join(" "))?;
+        }
+    }
+    Ok(out)
+}
+
+/// Parts of books found in them.
+fn parts_tables(library: &Library<'_>) -> Result<String> {
+    let (entries, keys) = (&library.entries, &library.keys);
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    keys.iter().flat_map(Keys::distinct).for_each(|key| *counts.entry(key).or_default() += 1);
+    let is_capped = |key: u32| counts.get(&key).is_some_and(|&n| n > CAP as usize);
+    let long: Vec<&&TextEntry> = entries.iter().filter(|entry| entry.n_chars >= 100_000).collect();
+    let mut out = format!("\n## Parts found in their books, of {N_PARTS}\n\n| rule |");
+    let mut lists: Vec<Vec<(Vec<Shared>, [usize; 2])>> = Vec::new();
+    for n_chars in PARTS {
+        write!(out, " {n_chars} characters |")?;
+        for rate in RATES {
+            let part = |n: usize| {
+                let text = read_text(long[n * long.len() / N_PARTS])?;
+                let mut rng = Rng::named(n as u64, &format!("{n_chars} {rate}"));
+                let chars: Vec<char> = text.chars().collect();
+                let start = rng.below(chars.len() - n_chars);
+                let part: String = chars[start..start + n_chars].iter().collect();
+                let errors = OcrErrors { rate, clustered: false };
+                let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
+                let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
+                Ok((part.shared(&book, is_capped), [part.n_keys, book.n_keys]))
+            };
+            lists.push((0..N_PARTS).into_par_iter().map(part).collect::<Result<_>>()?);
+        }
+    }
+    writeln!(out, "\n|---|{}", "---|".repeat(PARTS.len()))?;
+    for rule in rules() {
+        write!(out, "| {rule} |")?;
+        for lists in lists.chunks(RATES.len()) {
+            let found = |list: &Vec<(Vec<Shared>, [usize; 2])>| {
+                list.iter().filter(|(shared, n_keys)| rule.holds(shared, *n_keys)).count().to_string()
+            };
+            write!(out, " {} |", lists.iter().map(found).collect::<Vec<_>>().join(" "))?;
+        }
+        out.push('\n');
+    }
+    writeln!(out, "\nErrors for a hundred characters, of book and part: {RATES:?}.")?;
+    Ok(out)
+}

@@ -1,0 +1,125 @@
+//! Dated backups of the catalogue, from which [`Library::repair`] restores a damaged one.
+//!
+//! A copy of the whole catalogue after every scan would cost more than a scan that adds one book. So one is made when there
+//! is none of today, or when books came or went beyond a hundredth of the library since the last.
+
+use crate::catalogue;
+use crate::error::{Error, Result};
+use crate::place::{BACKUPS, Library};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How many backups are kept.
+const KEPT: usize = 2;
+/// A backup is made when this share of the books came or went since the last.
+const CHANGED_SHARE: f64 = 0.01;
+
+/// Makes a backup if one is due.
+pub(crate) fn make(library: &Library) -> Result<()> {
+    let folder = library.directory.join(BACKUPS);
+    std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+    let last_book = catalogue::number(&library.connection, "SELECT coalesce(max(id), 0) FROM book")?;
+    let n_books = catalogue::number(&library.connection, "SELECT count(*) FROM book")?;
+    let name = format!("catalogue-{}-{last_book}-{n_books}.sqlite", today());
+    let existing = list(&folder)?;
+    if existing.last().is_some_and(|last| is_recent(last, last_book, n_books)) {
+        return Ok(());
+    }
+    let beside = folder.join(format!("{name}.new"));
+    remove(&beside)?;
+    library.connection.execute("VACUUM INTO ?", [beside.to_string_lossy()])?;
+    sync(&beside)?;
+    let path = folder.join(&name);
+    std::fs::rename(&beside, &path).map_err(Error::io(&path))?;
+    let existing = list(&folder)?;
+    existing.iter().rev().skip(KEPT).try_for_each(|old| remove(old))
+}
+
+/// The backups in a folder, oldest first.
+pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
+    let Ok(entries) = folder.read_dir() else { return Ok(Vec::new()) };
+    let mut backups: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_backup = parts(&path).is_some();
+        if let (true, Ok(time)) = (is_backup, entry.metadata().and_then(|metadata| metadata.modified())) {
+            backups.push((time, path));
+        }
+    }
+    backups.sort();
+    Ok(backups.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The date, last book and number of books a backup's name tells.
+fn parts(path: &Path) -> Option<(String, u64, u64)> {
+    let name = path.file_name()?.to_str()?.strip_prefix("catalogue-")?.strip_suffix(".sqlite")?;
+    let mut parts = name.rsplitn(3, '-');
+    let (n_books, last_book) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    Some((parts.next()?.to_owned(), last_book, n_books))
+}
+
+fn is_recent(backup: &Path, last_book: u64, n_books: u64) -> bool {
+    let Some((date, last_then, n_then)) = parts(backup) else { return false };
+    let changed = (last_book - last_then.min(last_book)) + n_then.abs_diff(n_books);
+    let is_same = changed == 0;
+    is_same || (date == today() && (changed as f64) < CHANGED_SHARE * n_books as f64)
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn sync(path: &Path) -> Result<()> {
+    std::fs::File::open(path).and_then(|file| file.sync_all()).map_err(Error::io(path))
+}
+
+/// The date in UTC, as 2026-11-16.
+fn today() -> String {
+    date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+}
+
+/// The date in UTC of a moment in seconds since 1970.
+pub(crate) fn date(seconds: u64) -> String {
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The date of a day counted from 1 January 1970, in the Gregorian calendar.
+fn civil(days: u64) -> (u64, u64, u64) {
+    // Years begin in March here, so that the day that comes every four years is the last of one.
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year_of_era + era * 400 + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_their_dates() {
+        for (days, date) in
+            [(0, (1970, 1, 1)), (59, (1970, 3, 1)), (11_016, (2000, 2, 29)), (20_773, (2026, 11, 16))]
+        {
+            assert_eq!(civil(days), date);
+        }
+    }
+
+    #[test]
+    fn a_backup_is_due_when_a_hundredth_has_changed() {
+        let backup = PathBuf::from(format!("catalogue-{}-1000-1000.sqlite", today()));
+        assert!(is_recent(&backup, 1005, 1005));
+        assert!(!is_recent(&backup, 1100, 1100));
+        let old = Path::new("catalogue-2001-01-01-1000-1000.sqlite");
+        assert!(is_recent(old, 1000, 1000), "nothing has changed");
+        assert!(!is_recent(old, 1001, 1001));
+    }
+}

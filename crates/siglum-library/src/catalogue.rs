@@ -1,0 +1,364 @@
+//! Rows of the catalogue: how books, witnesses and matches are stored and come back.
+
+use crate::error::{Error, Result};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use siglum::align::TextHash;
+use siglum::sketch::Value;
+use siglum::sketch::trace::Trace;
+use siglum::{Match, Metadata, Relation, Scheme, Siglum, Sketch, Witness};
+
+/// The number of a witness in the catalogue; never used again.
+pub(crate) type WitnessId = u32;
+/// The number of a book in the catalogue; never used again.
+pub(crate) type BookId = i64;
+
+/// What tells one content from another: BLAKE3 of a file's kind, its bytes and what lies beside it.
+pub(crate) type Content = [u8; 32];
+
+/// A book that was read and is to be stored.
+pub(crate) struct NewBook {
+    pub(crate) content: Content,
+    pub(crate) witness: Witness,
+    pub(crate) siglum: Option<Siglum>,
+    pub(crate) sketches: Vec<(Scheme, Option<Vec<u8>>)>,
+    pub(crate) metadata: Metadata,
+    pub(crate) format: String,
+    pub(crate) language_detected: Option<&'static str>,
+    pub(crate) has_labels: bool,
+    pub(crate) n_chars: usize,
+    pub(crate) quality: Option<f64>,
+    pub(crate) truncated: Option<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// What a witness is known by: equal for books of the same text and page breaks, and for no others.
+pub(crate) fn witness_key(witness: &Witness) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&witness.text_hash().0);
+    hasher.update(&witness.letters_hash().to_le_bytes());
+    witness.page_starts().iter().for_each(|start| {
+        hasher.update(&start.to_le_bytes());
+    });
+    *hasher.finalize().as_bytes()
+}
+
+/// The book of a content, if there is one.
+pub(crate) fn book_of(connection: &Connection, content: &Content) -> Result<Option<BookId>> {
+    let mut statement = connection.prepare_cached("SELECT id FROM book WHERE content = ?")?;
+    Ok(statement.query_row([content], |row| row.get(0)).optional()?)
+}
+
+/// Stores a book with its witness, if they are new, and gives its number.
+pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<BookId> {
+    if let Some(id) = book_of(connection, &book.content)? {
+        return Ok(id);
+    }
+    let witness = insert_witness(connection, &book.witness, book.siglum.as_ref())?;
+    let metadata = &book.metadata;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO book (content, witness, format, title, creators, isbn, metadata, language, language_detected,
+             has_labels, n_chars, quality, truncated, warnings)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    let id = statement.insert(params![
+        book.content,
+        witness,
+        book.format,
+        metadata.title,
+        list_to_json(&metadata.creators),
+        list_to_json(&metadata.isbn),
+        metadata_to_json(metadata),
+        metadata.language,
+        book.language_detected,
+        book.has_labels,
+        book.n_chars as i64,
+        book.quality,
+        book.truncated,
+        list_to_json(&book.warnings),
+    ])?;
+    for (scheme, bytes) in &book.sketches {
+        insert_sketch(connection, id, *scheme, bytes.as_deref())?;
+    }
+    Ok(id)
+}
+
+/// Stores a sketch of a book, or that it has none.
+pub(crate) fn insert_sketch(
+    connection: &Connection,
+    book: BookId,
+    scheme: Scheme,
+    bytes: Option<&[u8]>,
+) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("INSERT OR REPLACE INTO sketch (book, scheme, bytes) VALUES (?, ?, ?)")?;
+    statement.execute(params![book, scheme.to_string(), bytes])?;
+    Ok(())
+}
+
+/// Stores a witness if it is new. Its relations wait to be judged again if it is not: a further book may bring a title
+/// that agrees with another's.
+fn insert_witness(connection: &Connection, witness: &Witness, siglum: Option<&Siglum>) -> Result<WitnessId> {
+    let key = witness_key(witness);
+    if let Some(id) = witness_of(connection, &key)? {
+        connection.prepare_cached("UPDATE witness SET to_judge = 1 WHERE id = ?")?.execute([id])?;
+        return Ok(id);
+    }
+    let mut statement = connection
+        .prepare_cached("INSERT INTO witness (key, n_letters, n_pages, siglum) VALUES (?, ?, ?, ?)")?;
+    let id = statement.insert(params![
+        key,
+        witness.n_letters(),
+        witness.n_pages(),
+        siglum.map(|siglum| Sketch::from(*siglum).payload()),
+    ])?;
+    let id = WitnessId::try_from(id).map_err(|_| too_many())?;
+    let starts = witness.trace().is_none().then(|| starts_to_bytes(witness.page_starts()));
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO trace (witness, text_hash, letters_hash, page_starts, bytes) VALUES (?, ?, ?, ?, ?)",
+    )?;
+    statement.execute(params![
+        id,
+        witness.text_hash().0,
+        witness.letters_hash().cast_signed(),
+        starts,
+        witness.trace().map(|trace| Sketch::from(trace.clone()).payload()),
+    ])?;
+    Ok(id)
+}
+
+/// The witness of a key, if there is one.
+pub(crate) fn witness_of(connection: &Connection, key: &[u8; 32]) -> Result<Option<WitnessId>> {
+    let mut statement = connection.prepare_cached("SELECT id FROM witness WHERE key = ?")?;
+    Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+}
+
+/// What a witness is known by.
+pub(crate) fn key_of(connection: &Connection, id: WitnessId) -> Result<[u8; 32]> {
+    let mut statement = connection.prepare_cached("SELECT key FROM witness WHERE id = ?")?;
+    Ok(statement.query_row([id], |row| row.get(0))?)
+}
+
+/// A stored witness, whole.
+pub(crate) fn load_witness(connection: &Connection, id: WitnessId) -> Result<Witness> {
+    let mut statement = connection.prepare_cached(
+        "SELECT text_hash, letters_hash, page_starts, bytes, n_letters
+         FROM trace JOIN witness ON witness.id = trace.witness WHERE trace.witness = ?",
+    )?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.ok_or_else(|| damaged("a witness without its trace"))?;
+    let trace = trace_in(row, 3)?;
+    let starts = match &trace {
+        Some(trace) => trace.page_starts().to_vec(),
+        None => starts_from_bytes(row.get_ref(2)?.as_blob_or_null().map_err(wrong_type)?.unwrap_or_default()),
+    };
+    let letters_hash: i64 = row.get(1)?;
+    Ok(Witness::new(TextHash(row.get(0)?), letters_hash.cast_unsigned(), row.get(4)?, starts, trace))
+}
+
+/// The trace of a witness; `None` where its text is too short for one.
+pub(crate) fn load_trace(connection: &Connection, id: WitnessId) -> Result<Option<Trace>> {
+    let mut statement = connection.prepare_cached("SELECT bytes FROM trace WHERE witness = ?")?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.ok_or_else(|| damaged("a witness without its trace"))?;
+    trace_in(row, 0)
+}
+
+fn trace_in(row: &Row<'_>, column: usize) -> Result<Option<Trace>> {
+    let bytes = row.get_ref(column)?.as_blob_or_null().map_err(wrong_type)?;
+    let trace = |bytes| match Sketch::from_payload(Scheme::Trace1, bytes)?.into_value() {
+        Value::Trace(trace) => Ok(trace),
+        _ => Err(damaged("a trace that is another sketch")),
+    };
+    bytes.map(trace).transpose()
+}
+
+/// A match as it is stored: of two witnesses, the one with the smaller key first.
+pub(crate) struct NewMatch {
+    pub(crate) a: WitnessId,
+    pub(crate) b: WitnessId,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) coverage_a: f64,
+    pub(crate) coverage_b: f64,
+    pub(crate) identity: Option<f64>,
+}
+
+impl NewMatch {
+    pub(crate) fn new(a: WitnessId, b: WitnessId, found: &Match) -> NewMatch {
+        NewMatch {
+            a,
+            b,
+            bytes: found.to_bytes(),
+            coverage_a: found.a.coverage,
+            coverage_b: found.b.coverage,
+            identity: found.identity.map(|identity| identity.share),
+        }
+    }
+}
+
+/// Stores a match that waits to be judged, with all others of its witnesses.
+pub(crate) fn insert_match(connection: &Connection, found: &NewMatch) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT OR REPLACE INTO match (a, b, bytes, coverage_a, coverage_b, identity) VALUES (?, ?, ?, ?, ?, ?)",
+    )?;
+    let NewMatch { a, b, bytes, coverage_a, coverage_b, identity } = found;
+    statement.execute(params![a, b, bytes, coverage_a, coverage_b, identity])?;
+    judge_again(connection, *a)?;
+    judge_again(connection, *b)
+}
+
+/// Removes a match; what it told about others of its witnesses is told no more.
+pub(crate) fn delete_match(connection: &Connection, a: WitnessId, b: WitnessId) -> Result<()> {
+    connection.prepare_cached("DELETE FROM match WHERE a = ? AND b = ?")?.execute([a, b])?;
+    judge_again(connection, a)?;
+    judge_again(connection, b)
+}
+
+/// Marks a witness whose relations are to be judged again.
+pub(crate) fn judge_again(connection: &Connection, id: WitnessId) -> Result<()> {
+    connection.prepare_cached("UPDATE witness SET to_judge = 1 WHERE id = ?")?.execute([id])?;
+    Ok(())
+}
+
+/// Marks a witness whose candidates are to be searched again.
+pub(crate) fn search_again(connection: &Connection, id: WitnessId) -> Result<()> {
+    connection.prepare_cached("UPDATE witness SET to_search = 1 WHERE id = ?")?.execute([id])?;
+    Ok(())
+}
+
+/// Stores what a match was judged to be.
+pub(crate) fn store_relation(
+    connection: &Connection,
+    a: WitnessId,
+    b: WitnessId,
+    relation: &Relation,
+) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "UPDATE match SET relation = ?3, direction = ?4, variant = ?5, confidence = ?6, why = ?7
+         WHERE a = ?1 AND b = ?2",
+    )?;
+    statement.execute(params![
+        a,
+        b,
+        relation.class.name(),
+        relation.direction.map(siglum::Direction::name),
+        relation.variant.map(siglum::Variant::name),
+        relation.confidence,
+        relation.why,
+    ])?;
+    Ok(())
+}
+
+/// The witnesses a witness has matches with, each with the match as the catalogue has it: the pair's first and second.
+pub(crate) fn matches_of(
+    connection: &Connection,
+    id: WitnessId,
+) -> Result<Vec<(WitnessId, WitnessId, Match)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT a, b, bytes FROM match WHERE a = ?1
+         UNION ALL SELECT a, b, bytes FROM match WHERE b = ?1",
+    )?;
+    let mut rows = statement.query([id])?;
+    let mut matches = Vec::new();
+    while let Some(row) = rows.next()? {
+        let bytes = row.get_ref(2)?.as_blob().map_err(wrong_type)?;
+        matches.push((row.get(0)?, row.get(1)?, Match::from_bytes(bytes)?));
+    }
+    Ok(matches)
+}
+
+/// The pairs in which a witness has a match, as the catalogue has them.
+pub(crate) fn pairs_of(connection: &Connection, id: WitnessId) -> Result<Vec<(WitnessId, WitnessId)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT a, b FROM match WHERE a = ?1 UNION ALL SELECT a, b FROM match WHERE b = ?1",
+    )?;
+    let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The witnesses for which a condition holds, by number.
+pub(crate) fn witnesses_where(connection: &Connection, condition: &str) -> Result<Vec<WitnessId>> {
+    let mut statement =
+        connection.prepare_cached(&format!("SELECT id FROM witness WHERE {condition} ORDER BY id"))?;
+    let rows = statement.query_map((), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A count, or another number.
+pub(crate) fn number(connection: &Connection, query: &str) -> Result<u64> {
+    let n: i64 = connection.prepare_cached(query)?.query_row((), |row| row.get(0))?;
+    Ok(n.try_into().unwrap_or(0))
+}
+
+/// The siglum of a witness, from a column.
+pub(crate) fn siglum_in(row: &Row<'_>, column: usize) -> Result<Option<Siglum>> {
+    let bytes = row.get_ref(column)?.as_blob_or_null().map_err(wrong_type)?;
+    let siglum = |bytes| match Sketch::from_payload(Scheme::Siglum1, bytes)?.into_value() {
+        Value::Siglum(siglum) => Ok(siglum),
+        _ => Err(damaged("a siglum that is another sketch")),
+    };
+    bytes.map(siglum).transpose()
+}
+
+/// Strings as the catalogue has them.
+pub(crate) fn list_to_json(list: &[String]) -> String {
+    serde_json::Value::from(list.to_vec()).to_string()
+}
+
+/// Strings from the catalogue.
+pub(crate) fn list_from_json(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// What a file says about its book beyond title, creators, ISBN and language.
+fn metadata_to_json(metadata: &Metadata) -> String {
+    let Metadata { date, publisher, series, volume, doi, oclc, lccn, .. } = metadata;
+    serde_json::json!({
+        "date": date, "publisher": publisher, "series": series, "volume": volume,
+        "doi": doi, "oclc": oclc, "lccn": lccn,
+    })
+    .to_string()
+}
+
+/// Metadata from the catalogue.
+pub(crate) fn metadata_from_row(row: &Row<'_>, first: usize) -> Result<Metadata> {
+    let (creators, isbn, rest): (String, String, String) =
+        (row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?);
+    let rest: serde_json::Value = serde_json::from_str(&rest).unwrap_or_default();
+    let text = |field: &str| rest[field].as_str().map(str::to_owned);
+    let texts = |field: &str| -> Vec<String> {
+        rest[field].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+    };
+    Ok(Metadata {
+        title: row.get(first)?,
+        creators: list_from_json(&creators),
+        isbn: list_from_json(&isbn),
+        language: row.get(first + 4)?,
+        date: text("date"),
+        publisher: text("publisher"),
+        series: text("series"),
+        volume: text("volume"),
+        doi: texts("doi"),
+        oclc: texts("oclc"),
+        lccn: texts("lccn"),
+    })
+}
+
+fn starts_to_bytes(starts: &[u32]) -> Vec<u8> {
+    starts.iter().flat_map(|start| start.to_le_bytes()).collect()
+}
+
+fn starts_from_bytes(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|&start| u32::from_le_bytes(start)).collect()
+}
+
+fn too_many() -> Error {
+    damaged("more witnesses than a library can number")
+}
+
+fn damaged(problem: &str) -> Error {
+    Error::Damaged { path: crate::place::CATALOGUE.into(), problem: problem.into() }
+}
+
+fn wrong_type(error: rusqlite::types::FromSqlError) -> Error {
+    damaged(&error.to_string())
+}

@@ -1,0 +1,144 @@
+//! What can go wrong with a library, each with what a person can do.
+
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What can go wrong with a library.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is none yet.
+    #[error("there is no library at {}\nhint: `siglum scan FOLDER` makes one", .0.display())]
+    Missing(PathBuf),
+    /// The directory has files that are not a library's.
+    #[error("{} is a folder of other files, and a library is never made in one\nhint: name an empty or a new folder", .0.display())]
+    Foreign(PathBuf),
+    /// Its file system cannot hold one.
+    #[error("{} is on a network file system ({kind}), where a catalogue could be damaged\nhint: name a folder on a local disk with --library", .path.display())]
+    Network {
+        /// The directory.
+        path: PathBuf,
+        /// The file system.
+        kind: &'static str,
+    },
+    /// Another process writes to it.
+    #[error("another scan is writing to the library at {}; try again when it has ended", .0.display())]
+    Busy(PathBuf),
+    /// It was written by a later version.
+    #[error("the library at {} was written by a later version of siglum (its catalogue has form {found}, this one knows {known})", .path.display())]
+    Newer {
+        /// The directory.
+        path: PathBuf,
+        /// The form it has.
+        found: i64,
+        /// The latest form known.
+        known: i64,
+    },
+    /// Its catalogue cannot be read.
+    #[error("the catalogue {} is damaged: {problem}\nhint: `siglum repair` restores it from its backup", .path.display())]
+    Damaged {
+        /// The catalogue.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Its index cannot be read.
+    #[error(
+        "the index of the library cannot be used: {0}\nhint: `siglum repair` makes it again, as the next scan does"
+    )]
+    Index(String),
+    /// It cannot be written.
+    #[error("the library at {} cannot be written: {problem}", .path.display())]
+    ReadOnly {
+        /// The directory.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// There is no room.
+    #[error("the disk is full: the library at {} could not be written; nothing that was stored is lost", .0.display())]
+    Full(PathBuf),
+    /// A folder to scan is not there.
+    #[error("{} is not there; its books stay in the library (`siglum forget` drops them)", .0.display())]
+    RootMissing(PathBuf),
+    /// A folder to scan has suddenly nothing in it.
+    #[error("{} had {n} files and is now empty: is a disk missing? Its books stay in the library (`siglum forget` drops them)", .path.display())]
+    RootEmpty {
+        /// The folder.
+        path: PathBuf,
+        /// How many there were.
+        n: u64,
+    },
+    /// No such file in the library.
+    #[error("{} is not in the library\nhint: `siglum scan` its folder first", .0.display())]
+    UnknownFile(PathBuf),
+    /// The two are one.
+    #[error("{} and {} are the same file", .0.display(), .1.display())]
+    SameFile(PathBuf, PathBuf),
+    /// A pattern that cannot be understood.
+    #[error("cannot understand the pattern {pattern}: {problem}")]
+    BadPattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Files cannot be read at all.
+    #[error(transparent)]
+    Reader(#[from] siglum_extract::Failure),
+    /// An error of the core, of stored bytes or index files.
+    #[error(transparent)]
+    Core(#[from] siglum::Error),
+    /// SQLite says so.
+    #[error("the catalogue: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The system says so.
+    #[error("{}: {problem}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        problem: std::io::Error,
+    },
+}
+
+impl Error {
+    /// An error of the system about a path.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
+        move |problem| match problem.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+                Error::Full(path.to_owned())
+            }
+            std::io::ErrorKind::ReadOnlyFilesystem => {
+                Error::ReadOnly { path: path.to_owned(), problem: "its disk is read-only".into() }
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                Error::ReadOnly { path: path.to_owned(), problem: "no permission".into() }
+            }
+            _ => Error::Io { path: path.to_owned(), problem },
+        }
+    }
+
+    /// The same error with the library's directory, where SQLite tells what a person can mend.
+    pub(crate) fn about(self, directory: &Path) -> Error {
+        use rusqlite::ErrorCode;
+        let Error::Sqlite(error) = self else { return self };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Error::Full(directory.to_owned()),
+            Some(ErrorCode::ReadOnly) => {
+                Error::ReadOnly { path: directory.to_owned(), problem: "it is read-only".into() }
+            }
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Error::ReadOnly { path: directory.to_owned(), problem: "no permission".into() }
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged {
+                path: directory.join(crate::place::CATALOGUE),
+                problem: error.to_string().to_lowercase(),
+            },
+            _ => Error::Sqlite(error),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Find: what in a library is related to a book that need not be in it, or near to a siglum.
+
+use crate::catalogue::{self, WitnessId, witness_key};
+use crate::error::{Error, Result};
+use crate::index;
+use crate::judging::{self, Known};
+use crate::listing::BookRow;
+use crate::matching::same_letters;
+use crate::place::Library;
+use crate::sigla::Sigla;
+use siglum::index::postings::Postings;
+use siglum::relate::evidence::{Neighbour, Neighbourhood};
+use siglum::sketch::siglum::{DEFAULT_PRIOR, SiglumComparison};
+use siglum::{Features, Match, Relation, Siglum, Witness, align};
+use std::collections::BTreeSet;
+
+/// Stands for the query among the numbers of witnesses.
+const QUERY: WitnessId = WitnessId::MAX;
+
+/// A book of the library that is related to the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The book.
+    pub book: BookRow,
+    /// How the query (A) and the book (B) relate.
+    pub relation: Relation,
+    /// What they have in common.
+    pub found: Match,
+}
+
+/// A book of the library whose siglum is near the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiglumFinding {
+    /// The book.
+    pub book: BookRow,
+    /// How near.
+    pub comparison: SiglumComparison,
+}
+
+/// Looks books up in a library, one after the other.
+pub struct Finder<'l> {
+    library: &'l Library,
+    index: Postings,
+    sigla: Sigla,
+}
+
+impl Library {
+    /// Prepares for looking books up.
+    pub fn finder(&self) -> Result<Finder<'_>> {
+        let open = || index::open(&self.connection, &self.directory);
+        // A scan may have merged index files between the two looks at the catalogue and at the folder.
+        let index = open().or_else(|_| open()).map_err(|error| match error {
+            Error::Core(problem) => Error::Index(problem.to_string()),
+            error => error,
+        })?;
+        Ok(Finder { library: self, index, sigla: Sigla::load(&self.connection)? })
+    }
+}
+
+impl Finder<'_> {
+    /// The books that are related to a book, the nearest first.
+    pub fn find(&self, features: &Features<'_>) -> Result<Vec<Finding>> {
+        let connection = &self.library.connection;
+        let query = Witness::of_features(features);
+        let siglum = Siglum::new(features.letters()).ok();
+        let me = catalogue::witness_of(connection, &witness_key(&query))?;
+        let mut candidates: BTreeSet<WitnessId> = me.into_iter().collect();
+        if let Some(trace) = query.trace() {
+            candidates.extend(self.index.search(trace, None)?.candidates);
+        }
+        candidates.extend(siglum.iter().flat_map(|siglum| self.sigla.near(siglum)));
+        candidates.extend(same_letters(connection, &query)?);
+        let mut matches = Vec::new();
+        for id in candidates {
+            let found = align(&query, &catalogue::load_witness(connection, id)?);
+            if found.has_common_text() {
+                matches.push((id, found));
+            }
+        }
+        self.judge(features, me, matches)
+    }
+
+    fn judge(
+        &self,
+        features: &Features<'_>,
+        me: Option<WitnessId>,
+        matches: Vec<(WitnessId, Match)>,
+    ) -> Result<Vec<Finding>> {
+        let metadata = &features.book().metadata;
+        let others = matches.iter().filter(|(id, _)| Some(*id) != me);
+        let neighbours = others.map(|(id, found)| Neighbour::of_first(*id, found)).collect();
+        let of_query = Known {
+            neighbours: Neighbourhood::new(me.unwrap_or(QUERY), neighbours),
+            works: judging::works(metadata.title.as_deref(), &metadata.creators).into_iter().collect(),
+        };
+        let mut findings = Vec::new();
+        for (id, found) in matches {
+            let known = Known::load(&self.library.connection, id)?;
+            let relation = judging::judge(&found, &of_query, &known);
+            if relation.class != siglum::Class::Unrelated {
+                findings.extend(self.findings(id, &relation, &found)?);
+            }
+        }
+        findings.sort_by(|one, other| {
+            let key = |finding: &Finding| (finding.relation.class, finding.relation.variant.map(|v| v as u8));
+            let by_confidence = other.relation.confidence.total_cmp(&one.relation.confidence);
+            key(one).cmp(&key(other)).then(by_confidence).then_with(|| one.book.files.cmp(&other.book.files))
+        });
+        Ok(findings)
+    }
+
+    fn findings(&self, id: WitnessId, relation: &Relation, found: &Match) -> Result<Vec<Finding>> {
+        let books = self.books_of(id)?.into_iter();
+        Ok(books.map(|book| Finding { book, relation: relation.clone(), found: found.clone() }).collect())
+    }
+
+    fn books_of(&self, id: WitnessId) -> Result<Vec<BookRow>> {
+        let connection = &self.library.connection;
+        let mut statement = connection.prepare_cached("SELECT id FROM book WHERE witness = ? ORDER BY id")?;
+        let ids = statement.query_map([id], |row| row.get(0))?;
+        let ids: Vec<i64> = ids.collect::<rusqlite::Result<_>>()?;
+        ids.into_iter().map(|id| self.library.book_of(id)).collect()
+    }
+
+    /// The books whose sigla tell that they are probably the same text, the most probable first.
+    pub fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
+        let connection = &self.library.connection;
+        let mut near: Vec<(SiglumComparison, WitnessId)> = Vec::new();
+        let mut statement = connection
+            .prepare_cached("SELECT id, siglum FROM witness WHERE siglum IS NOT NULL ORDER BY id")?;
+        let mut rows = statement.query(())?;
+        while let Some(row) = rows.next()? {
+            let other = catalogue::siglum_in(row, 1)?;
+            let comparison = other.map(|other| siglum.compare(&other, DEFAULT_PRIOR));
+            if let Some(comparison) = comparison.filter(|near| near.probability >= min_probability) {
+                near.push((comparison, row.get(0)?));
+            }
+        }
+        let mut findings = Vec::new();
+        for (comparison, id) in near {
+            findings.extend(self.books_of(id)?.into_iter().map(|book| SiglumFinding { book, comparison }));
+        }
+        // By name where equally near: the numbers of witnesses hang on the order in which they came.
+        findings.sort_by(|one, other| {
+            let by_probability = other.comparison.probability.total_cmp(&one.comparison.probability);
+            let by_distance = one.comparison.distance.cmp(&other.comparison.distance);
+            by_probability.then(by_distance).then_with(|| one.book.files.cmp(&other.book.files))
+        });
+        Ok(findings)
+    }
+}

@@ -1,0 +1,108 @@
+//! What leaves a library: paths a person wants dropped, and books of which no file is left.
+
+use crate::catalogue::{self, BookId, WitnessId};
+use crate::error::{Error, Result};
+use crate::place::Library;
+use crate::{index, matching, paths};
+use rusqlite::Connection;
+use siglum::index::postings::{Posting, Postings};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+impl Library {
+    /// Drops a file, or all files below a folder, from the library. The files themselves are not touched. The next scan
+    /// of their folder would find them again.
+    pub fn forget(&mut self, path: &Path) -> Result<u64> {
+        let path = std::path::absolute(path).map_err(Error::io(path))?;
+        let ids = self.files_below(&path)?;
+        if ids.is_empty() {
+            return Err(Error::UnknownFile(path));
+        }
+        let transaction = self.connection.transaction()?;
+        for id in &ids {
+            transaction.prepare_cached("DELETE FROM file WHERE id = ?")?.execute([id])?;
+        }
+        transaction.execute("DELETE FROM root WHERE path = ?", [paths::to_bytes(&path)])?;
+        transaction.commit()?;
+        let (index, _) = index::open_or_rebuild(self)?;
+        drop_orphans(self, &index)?;
+        Ok(ids.len() as u64)
+    }
+
+    fn files_below(&self, path: &Path) -> Result<Vec<i64>> {
+        let mut statement = self.connection.prepare("SELECT id, path FROM file")?;
+        let mut rows = statement.query(())?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            if paths::from_bytes(row.get(1)?).starts_with(path) {
+                ids.push(row.get(0)?);
+            }
+        }
+        Ok(ids)
+    }
+}
+
+/// Drops books that no file has any more, and witnesses that no book has. Their neighbours are judged again, and those
+/// searched again who hold a passage that is now rare enough.
+pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()> {
+    let books: Vec<BookId> = ids(
+        &library.connection,
+        "SELECT id FROM book WHERE NOT EXISTS (SELECT 1 FROM file WHERE book = book.id)",
+    )?;
+    if books.is_empty() {
+        return Ok(());
+    }
+    let transaction = library.connection.transaction()?;
+    let mut touched: BTreeSet<WitnessId> = BTreeSet::new();
+    for book in books {
+        let mut statement = transaction.prepare_cached("SELECT witness FROM book WHERE id = ?")?;
+        touched.insert(statement.query_row([book], |row| row.get(0))?);
+        transaction.prepare_cached("DELETE FROM sketch WHERE book = ?")?.execute([book])?;
+        transaction.prepare_cached("DELETE FROM book WHERE id = ?")?.execute([book])?;
+    }
+    let mut dead = index::dead(&transaction)?;
+    let mut keys: BTreeSet<u32> = BTreeSet::new();
+    for witness in touched {
+        let mut statement = transaction.prepare_cached("SELECT 1 FROM book WHERE witness = ?")?;
+        if statement.exists([witness])? {
+            catalogue::judge_again(&transaction, witness)?;
+        } else {
+            keys.extend(drop_witness(&transaction, witness)?);
+            dead.insert(witness);
+        }
+    }
+    let after = Postings::new(index.segments().iter().map(Arc::clone).collect(), dead);
+    for id in Postings::crossed(index, &after, keys)? {
+        catalogue::search_again(&transaction, id)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+/// Drops a witness; gives the keys it had.
+fn drop_witness(connection: &Connection, id: WitnessId) -> Result<Vec<u32>> {
+    for (a, b) in catalogue::pairs_of(connection, id)? {
+        catalogue::delete_match(connection, a, b)?;
+    }
+    let trace = catalogue::load_trace(connection, id)?;
+    let hash: i64 = connection
+        .prepare_cached("SELECT letters_hash FROM trace WHERE witness = ?")?
+        .query_row([id], |row| row.get(0))?;
+    let before: u32 = connection
+        .prepare_cached("SELECT count(*) FROM trace WHERE letters_hash = ?")?
+        .query_row([hash], |row| row.get(0))?;
+    connection.prepare_cached("DELETE FROM trace WHERE witness = ?")?.execute([id])?;
+    connection
+        .prepare_cached("INSERT INTO dead (witness) SELECT id FROM witness WHERE id = ? AND is_indexed")?
+        .execute([id])?;
+    connection.prepare_cached("DELETE FROM witness WHERE id = ?")?.execute([id])?;
+    matching::search_letters_again(connection, hash, before, before - 1)?;
+    let postings = trace.map(|trace| Posting::of_trace(id, &trace)).unwrap_or_default();
+    Ok(postings.into_iter().map(|posting| posting.key).collect())
+}
+
+fn ids(connection: &Connection, query: &str) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(query)?;
+    let rows = statement.query_map((), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

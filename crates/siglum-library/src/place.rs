@@ -1,0 +1,221 @@
+//! The directory of a library: where things lie in it, who may write, and on which disks it may be.
+
+use crate::error::{Error, Result};
+use crate::{decisions, index, schema};
+use rusqlite::{Connection, OpenFlags};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The catalogue's file.
+pub(crate) const CATALOGUE: &str = "catalogue.sqlite";
+/// The folder of index files.
+pub(crate) const INDEX: &str = "index";
+/// The folder of dated backups.
+pub(crate) const BACKUPS: &str = "backups";
+/// The journal of a person's decisions.
+pub(crate) const DECISIONS: &str = "decisions.jsonl";
+/// Whoever writes holds a lock on this file.
+const LOCK: &str = "lock";
+/// All that may lie in a library.
+const OURS: [&str; 7] =
+    [CATALOGUE, "catalogue.sqlite-wal", "catalogue.sqlite-shm", INDEX, BACKUPS, DECISIONS, LOCK];
+
+/// How long a reader waits for a writer's last moment.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is to be done with a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Look at it; another process may write meanwhile.
+    Read,
+    /// Write to it, alone; it is made where there is none.
+    Write,
+}
+
+/// A library that is open.
+#[derive(Debug)]
+pub struct Library {
+    pub(crate) directory: PathBuf,
+    pub(crate) connection: Connection,
+    /// Held while this process may write.
+    _lock: Option<File>,
+}
+
+impl Library {
+    /// Opens the library in a directory.
+    pub fn open(directory: &Path, access: Access) -> Result<Library> {
+        let directory = std::path::absolute(directory).map_err(Error::io(directory))?;
+        match access {
+            Access::Read => Library::open_to_read(directory),
+            Access::Write => Library::open_to_write(directory),
+        }
+    }
+
+    /// Where it lies.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    fn open_to_read(directory: PathBuf) -> Result<Library> {
+        let catalogue = directory.join(CATALOGUE);
+        if !catalogue.is_file() {
+            return Err(Error::Missing(directory));
+        }
+        refuse_network(&directory)?;
+        let open = |connection: Result<Connection>| -> Result<Connection> {
+            let connection = connection?;
+            schema::check(&connection, &directory)?;
+            Ok(connection)
+        };
+        let connection = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
+        let connection = connection.map_err(|error| error.about(&directory));
+        let connection = match connection {
+            Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
+            connection => connection,
+        };
+        let connection = connection.map_err(|error| error.about(&directory))?;
+        Ok(Library { directory, connection, _lock: None })
+    }
+
+    fn open_to_write(directory: PathBuf) -> Result<Library> {
+        make_directory(&directory)?;
+        refuse_network(&directory)?;
+        let lock = lock(&directory)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let open = || -> Result<Connection> {
+            let mut connection = connect(&directory.join(CATALOGUE), flags)?;
+            // A write-ahead log lets readers work meanwhile, and a commit cost no wait for the disk: a kill loses
+            // nothing, a power cut at most the last moments, and neither damages the catalogue.
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            schema::migrate(&mut connection, &directory)?;
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| error.about(&directory))?;
+        let mut library = Library { directory, connection, _lock: Some(lock) };
+        decisions::replay(&mut library)?;
+        index::drop_strays(&library)?;
+        Ok(library)
+    }
+}
+
+/// A further connection for another thread to read with.
+pub(crate) fn connect_to_read(directory: &Path) -> Result<Connection> {
+    connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+/// Opens a catalogue on a disk that cannot be written, where not even readers can share memory. What a killed scan left in
+/// the log would be missed: such a catalogue is opened where it can be written first.
+fn connect_unchanging(catalogue: &Path) -> Result<Connection> {
+    let log = PathBuf::from(format!("{}-wal", catalogue.display()));
+    if log.metadata().is_ok_and(|log| log.len() > 0) {
+        let problem = "its last scan was killed, and it must be opened once where it can be written".into();
+        return Err(Error::ReadOnly { path: catalogue.to_owned(), problem });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    connect(Path::new(&unchanging_uri(catalogue)), flags)
+}
+
+/// A path as a URI of SQLite that says that nobody writes to the file.
+fn unchanging_uri(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
+    let encoded = crate::paths::to_bytes(path).iter().map(|&byte| match plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    format!("file:{}?immutable=1", encoded.collect::<String>())
+}
+
+fn connect(catalogue: &Path, flags: OpenFlags) -> Result<Connection> {
+    let connection = Connection::open_with_flags(catalogue, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    // What a catalogue from elsewhere says in its schema is not run.
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cache_size", -16_384)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Makes the directory, for its owner alone; one with files that are not a library's is refused.
+fn make_directory(directory: &Path) -> Result<()> {
+    if directory.is_dir() {
+        let entries = directory.read_dir().map_err(Error::io(directory))?;
+        let is_foreign = |name: &std::ffi::OsStr| !OURS.iter().any(|ours| name == *ours);
+        let has_foreign = entries.flatten().any(|entry| is_foreign(&entry.file_name()));
+        return if has_foreign && !directory.join(CATALOGUE).is_file() {
+            Err(Error::Foreign(directory.to_owned()))
+        } else {
+            Ok(())
+        };
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory).map_err(Error::io(directory))
+}
+
+/// One process writes at a time. The system lets go of the lock when the process ends, however it ends.
+pub(crate) fn lock(directory: &Path) -> Result<File> {
+    let path = directory.join(LOCK);
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(Error::io(directory))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(Error::Busy(directory.to_owned())),
+        Err(fs::TryLockError::Error(problem)) => Err(Error::Io { path, problem }),
+    }
+}
+
+/// Shared memory of a write-ahead log works on one machine alone.
+#[cfg(target_os = "linux")]
+fn refuse_network(directory: &Path) -> Result<()> {
+    const NETWORKS: [(u64, &str); 9] = [
+        (0x6969, "NFS"),
+        (0x517B, "SMB"),
+        (0xFF53_4D42, "CIFS"),
+        (0xFE53_4D42, "SMB2"),
+        (0x5346_414F, "AFS"),
+        (0x7375_7245, "Coda"),
+        (0x0102_1997, "9P"),
+        (0x00C3_6400, "Ceph"),
+        (0x0BD0_0BD0, "Lustre"),
+    ];
+    let Ok(about) = rustix::fs::statfs(directory) else { return Ok(()) };
+    let magic = about.f_type as u64 & 0xFFFF_FFFF;
+    match NETWORKS.iter().find(|(of, _)| *of == magic) {
+        Some(&(_, kind)) => Err(Error::Network { path: directory.to_owned(), kind }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_network(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_encoded_for_sqlite() {
+        let uri = unchanging_uri(Path::new("/a b/100 %?#/ü.sqlite"));
+        assert_eq!(uri, "file:/a%20b/100%20%25%3F%23/%C3%BC.sqlite?immutable=1");
+    }
+
+    #[test]
+    fn a_catalogue_that_cannot_change_is_read() {
+        let path = std::env::temp_dir().join(format!("siglum place {}?#.sqlite", std::process::id()));
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch("CREATE TABLE t (n); INSERT INTO t VALUES (7)")
+            .unwrap();
+        let n: i64 =
+            connect_unchanging(&path).unwrap().query_row("SELECT n FROM t", (), |row| row.get(0)).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert_eq!(n, 7);
+    }
+}

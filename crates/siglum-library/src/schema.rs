@@ -1,0 +1,157 @@
+//! The tables of the catalogue, and how an older catalogue becomes a current one.
+//!
+//! A file is a path; a book is what one content was read into; a witness is one distinct text with its page breaks; a
+//! match is the evidence between two witnesses with the relation it was judged to be. Rows that wait for work carry a
+//! flag, set in the same transaction as what makes the work necessary: a kill at any instant leaves a catalogue from which
+//! the next scan goes on.
+
+use crate::error::{Error, Result};
+use crate::place::CATALOGUE;
+use rusqlite::Connection;
+use std::path::Path;
+
+/// Tells a catalogue of ours from other SQLite files ("SIGL").
+pub(crate) const APPLICATION_ID: i64 = 0x5349_474C;
+
+/// What makes each form of the catalogue from the one before it. A published step never changes.
+const MIGRATIONS: [&str; 1] = ["
+    CREATE TABLE root (
+        path BLOB PRIMARY KEY
+    ) WITHOUT ROWID;
+
+    CREATE TABLE witness (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        key BLOB NOT NULL UNIQUE,
+        n_letters INTEGER NOT NULL,
+        n_pages INTEGER,
+        siglum BLOB,
+        is_indexed INTEGER NOT NULL DEFAULT 0,
+        to_search INTEGER NOT NULL DEFAULT 0,
+        to_judge INTEGER NOT NULL DEFAULT 0,
+        n_keys INTEGER NOT NULL DEFAULT 0,
+        n_capped INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX witness_to_index ON witness (id) WHERE NOT is_indexed;
+    CREATE INDEX witness_to_search ON witness (id) WHERE to_search;
+    CREATE INDEX witness_to_judge ON witness (id) WHERE to_judge;
+
+    -- Apart from the witness, whose rows are listed often: a trace is as long as all the rest of a book together.
+    CREATE TABLE trace (
+        witness INTEGER PRIMARY KEY REFERENCES witness (id),
+        text_hash BLOB NOT NULL,
+        letters_hash INTEGER NOT NULL,
+        page_starts BLOB,
+        bytes BLOB
+    );
+
+    CREATE INDEX trace_letters ON trace (letters_hash);
+
+    CREATE TABLE book (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        content BLOB NOT NULL UNIQUE,
+        witness INTEGER NOT NULL REFERENCES witness (id),
+        format TEXT NOT NULL,
+        title TEXT,
+        creators TEXT NOT NULL,
+        isbn TEXT NOT NULL,
+        metadata TEXT NOT NULL,
+        language TEXT,
+        language_detected TEXT,
+        has_labels INTEGER NOT NULL,
+        n_chars INTEGER NOT NULL,
+        quality REAL,
+        truncated TEXT,
+        warnings TEXT NOT NULL
+    );
+    CREATE INDEX book_witness ON book (witness);
+
+    CREATE TABLE sketch (
+        book INTEGER NOT NULL REFERENCES book (id),
+        scheme TEXT NOT NULL,
+        bytes BLOB,
+        PRIMARY KEY (book, scheme)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE file (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        path BLOB NOT NULL UNIQUE,
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        beside INTEGER NOT NULL,
+        holding BLOB,
+        book INTEGER REFERENCES book (id),
+        is_missing INTEGER NOT NULL DEFAULT 0,
+        reason TEXT,
+        message TEXT
+    );
+    CREATE INDEX file_book ON file (book);
+
+    CREATE TABLE match (
+        a INTEGER NOT NULL REFERENCES witness (id),
+        b INTEGER NOT NULL REFERENCES witness (id),
+        bytes BLOB NOT NULL,
+        relation TEXT,
+        direction TEXT,
+        variant TEXT,
+        confidence REAL,
+        coverage_a REAL NOT NULL,
+        coverage_b REAL NOT NULL,
+        identity REAL,
+        why TEXT,
+        PRIMARY KEY (a, b)
+    ) WITHOUT ROWID;
+    CREATE INDEX match_b ON match (b, a);
+    CREATE INDEX match_relation ON match (relation, a, b);
+
+    CREATE TABLE decision (
+        a BLOB NOT NULL,
+        b BLOB NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (a, b)
+    ) WITHOUT ROWID;
+
+    -- The index files in use, and witnesses that are in them and no longer in the library.
+    CREATE TABLE segment (
+        name TEXT PRIMARY KEY,
+        n_postings INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE dead (
+        witness INTEGER PRIMARY KEY
+    );
+"];
+
+/// The latest form of the catalogue.
+pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
+
+/// The form a catalogue has.
+pub(crate) fn version(connection: &Connection) -> Result<i64> {
+    Ok(connection.query_row("PRAGMA user_version", (), |row| row.get(0))?)
+}
+
+/// Refuses a catalogue of a later program, and a file that is no catalogue.
+pub(crate) fn check(connection: &Connection, directory: &Path) -> Result<i64> {
+    let application: i64 = connection.query_row("PRAGMA application_id", (), |row| row.get(0))?;
+    let found = version(connection)?;
+    let is_new = found == 0 && application == 0;
+    if !is_new && application != APPLICATION_ID {
+        let problem = "it is another program's".into();
+        return Err(Error::Damaged { path: directory.join(CATALOGUE), problem });
+    }
+    if found > LATEST {
+        return Err(Error::Newer { path: directory.to_owned(), found, known: LATEST });
+    }
+    Ok(found)
+}
+
+/// Brings a catalogue to the latest form, each step in one transaction.
+pub(crate) fn migrate(connection: &mut Connection, directory: &Path) -> Result<()> {
+    let found = check(connection, directory)?;
+    for (step, sql) in MIGRATIONS.iter().enumerate().skip(found as usize) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(sql)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", step as i64 + 1)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}

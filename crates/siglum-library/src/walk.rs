@@ -1,0 +1,775 @@
+//! Walk: which book files lie below some folders.
+//!
+//! Folders are read one at a time, names in the order of their bytes, so that two walks of the same folders give the same
+//! entries in the same order. What is met is told apart, not opened: a book file, a folder that is one book of page
+//! files, or something that is no book (a cover, a table beside a book, a FIFO).
+//!
+//! Holds: no folder is walked twice and no link makes a loop; a folder has its own name rather than that of a link to it;
+//! a folder that cannot be read is a [`Problem`] and the walk goes on. Memory grows with the largest folder and with the
+//! number of folders, not with the number of files.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use siglum_extract::{Reader, is_about_a_book, is_calibre_book};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Extensions of files that hold no text of a book: pictures, sound, what programs keep.
+const NO_BOOKS: &[&str] = &[
+    "aac", "ai", "avi", "avif", "bmp", "css", "db", "dll", "exe", "flac", "gif", "heic", "ico", "ini", "iso",
+    "jfif", "jp2", "jpe", "jpeg", "jpg", "js", "jxl", "lnk", "log", "m3u", "m4a", "m4b", "mkv", "mov", "mp3",
+    "mp4", "ogg", "opf", "opus", "otf", "png", "psd", "sqlite", "svg", "tif", "tiff", "torrent", "ttf",
+    "url", "wav", "webm", "webp", "wma", "wmv", "woff", "woff2",
+];
+/// How deep the files of a folder that is one book lie at most, as its reader has it.
+const MAX_BOOK_DEPTH: usize = 3;
+
+/// What is walked.
+#[derive(Debug, Clone, Default)]
+pub struct Walk {
+    /// Files and folders.
+    pub roots: Vec<PathBuf>,
+    /// What is left out: a glob without a slash is matched with names at any depth, one with a slash with the path
+    /// below the root.
+    pub exclude: Vec<String>,
+    /// Folders that are left out, such as the library's own.
+    pub skip: Vec<PathBuf>,
+}
+
+/// What a walk meets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// A book file, or a folder that is one book.
+    Entry(Entry),
+    /// Something that could not be looked at.
+    Problem(Problem),
+}
+
+/// A book file, or a folder that is one book of page files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it lies: the root as it was given, and the names below it. Links are not resolved.
+    pub path: PathBuf,
+    /// Which of the roots it was found below.
+    pub root: usize,
+    /// A file or a folder.
+    pub kind: EntryKind,
+    /// Bytes; of a folder, those of all its files.
+    pub size: u64,
+    /// When its content was last changed, in nanoseconds since 1970; of a folder, the latest of its files.
+    pub mtime_ns: i64,
+    /// How many files it consists of.
+    pub n_files: u64,
+    /// Which file it is, by whatever name. Two names of one file have the same.
+    pub id: FileId,
+    /// How many names the file has on its device.
+    pub n_links: u64,
+    /// calibre's folder of one book, of which this is one format.
+    pub holding: Option<PathBuf>,
+}
+
+/// What an [`Entry`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A folder that is one book of page files.
+    PageFolder,
+}
+
+/// Which file or folder something is, by whatever name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId {
+    /// The device it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+}
+
+/// Something that could not be looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub path: PathBuf,
+    /// Why.
+    pub message: String,
+}
+
+/// What became of a root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// As it was given.
+    pub path: PathBuf,
+    /// What it is.
+    pub state: RootState,
+    /// How many entries were found below it so far, those that are roots themselves included.
+    pub n_entries: u64,
+}
+
+/// What a root turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RootState {
+    /// Not looked at so far.
+    Waiting,
+    /// It does not exist.
+    Missing,
+    /// It exists and cannot be read, or is neither a file nor a folder.
+    Unreadable,
+    /// A file, or a folder that is one book.
+    Book,
+    /// A folder. If it has no entries, no book lies below it.
+    Folder,
+    /// A folder that lies in another root, or is one: its books were found there.
+    Repeated,
+}
+
+impl Root {
+    /// Whether it is a folder without a single book: one that had books before has perhaps not been mounted.
+    pub fn is_empty(&self) -> bool {
+        self.state == RootState::Folder && self.n_entries == 0
+    }
+}
+
+/// A glob that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot understand the glob {glob}: {message}")]
+pub struct BadGlob {
+    /// As it was given.
+    pub glob: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Walk {
+    /// Starts at the first root.
+    pub fn start(&self) -> Result<Walker, BadGlob> {
+        let roots = self.roots.iter().map(|path| Root {
+            path: path.clone(),
+            state: RootState::Waiting,
+            n_entries: 0,
+        });
+        Ok(Walker {
+            roots: roots.collect(),
+            next_root: 0,
+            exclude: Exclude::new(&self.exclude)?,
+            walked: self.skip.iter().filter_map(|path| FileId::of_path(path).ok()).collect(),
+            root_files: root_files(&self.roots),
+            open: Vec::new(),
+            linked: VecDeque::new(),
+            n_other: 0,
+        })
+    }
+}
+
+/// A walk under way: gives what it meets, one after the other.
+pub struct Walker {
+    roots: Vec<Root>,
+    next_root: usize,
+    exclude: Exclude,
+    /// Folders that were walked, or are not to be.
+    walked: HashSet<FileId>,
+    /// Roots that are files, by folder and name: they are met as roots and not once more below another root.
+    root_files: BTreeMap<(FileId, OsString), usize>,
+    /// The folder being read and those it lies in.
+    open: Vec<Folder>,
+    /// Links to folders. They wait until every folder was met by its own name.
+    linked: VecDeque<Linked>,
+    n_other: u64,
+}
+
+/// A folder that is being read: what is left of it, the next item last.
+struct Folder {
+    root: usize,
+    path: PathBuf,
+    /// The path below the root.
+    below: PathBuf,
+    id: FileId,
+    is_holding: bool,
+    items: Vec<Item>,
+}
+
+/// A name in a folder.
+struct Item {
+    name: OsString,
+    what: What,
+}
+
+enum What {
+    File(Stat),
+    Folder,
+    FolderLink,
+    Problem(String),
+    /// Neither a file nor a folder.
+    Other,
+}
+
+struct Linked {
+    root: usize,
+    path: PathBuf,
+    below: PathBuf,
+}
+
+/// What a walk wants to know of a file.
+#[derive(Debug, Clone, Copy)]
+struct Stat {
+    size: u64,
+    mtime_ns: i64,
+    id: FileId,
+    n_links: u64,
+}
+
+impl Walker {
+    /// What became of the roots; settled when the walk has ended.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// How many files were met that are no books: covers, tables, FIFOs.
+    pub fn n_other(&self) -> u64 {
+        self.n_other
+    }
+
+    /// The next root, which is an entry, a problem, or a folder to be walked.
+    fn begin_root(&mut self) -> Option<Found> {
+        let at = self.next_root;
+        let path = self.roots[at].path.clone();
+        self.next_root += 1;
+        let metadata = match fs::metadata(&path) {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
+                self.roots[at].state = if is_missing { RootState::Missing } else { RootState::Unreadable };
+                return Some(problem(path, &error));
+            }
+        };
+        if metadata.is_file() {
+            return self.root_file(at, path, &metadata);
+        }
+        if !metadata.is_dir() {
+            self.roots[at].state = RootState::Unreadable;
+            let message = "it is neither a file nor a folder".to_owned();
+            return Some(Found::Problem(Problem { path, message }));
+        }
+        self.enter(at, path, PathBuf::new())
+    }
+
+    /// Given twice, it is found once.
+    fn root_file(&mut self, at: usize, path: PathBuf, metadata: &Metadata) -> Option<Found> {
+        let first = place_of(&path).and_then(|place| self.root_files.get(&place).copied());
+        if first.is_some_and(|first| first != at) {
+            self.roots[at].state = RootState::Repeated;
+            return None;
+        }
+        self.roots[at].state = RootState::Book;
+        let stat = Stat::of(metadata, &path);
+        Some(self.entry(at, file_entry(path, at, &stat, None)))
+    }
+
+    /// A folder: walked from now on, or an entry if it is one book, unless it was walked before.
+    fn enter(&mut self, root: usize, path: PathBuf, below: PathBuf) -> Option<Found> {
+        let (state, found) = match self.list(&path) {
+            Ok(None) => (RootState::Repeated, None),
+            Err(error) => (RootState::Unreadable, Some(problem(path, &error))),
+            Ok(Some((id, items))) if may_be_pages(&items) && Reader::is_page_folder(&path) => {
+                (RootState::Book, Some(self.entry(root, page_folder_entry(path, root, id))))
+            }
+            Ok(Some((id, items))) => {
+                let is_holding = is_calibre_book(items.iter().map(|item| Path::new(&item.name)));
+                let below = below.clone();
+                self.open.push(Folder { root, path, below, id, is_holding, items });
+                (RootState::Folder, None)
+            }
+        };
+        if below.as_os_str().is_empty() {
+            self.roots[root].state = state;
+        }
+        found
+    }
+
+    /// What lies in a folder; `None` if it was walked before.
+    fn list(&mut self, folder: &Path) -> io::Result<Option<(FileId, Vec<Item>)>> {
+        let id = FileId::of_path(folder)?;
+        if !self.walked.insert(id) {
+            return Ok(None);
+        }
+        Ok(Some((id, items(folder)?)))
+    }
+
+    /// The next name in the folder being read.
+    fn next_item(&mut self) -> Option<Found> {
+        let folder = self.open.last_mut()?;
+        let Some(Item { name, what }) = folder.items.pop() else {
+            self.open.pop();
+            return None;
+        };
+        let (path, below, root) = (folder.path.join(&name), folder.below.join(&name), folder.root);
+        if self.exclude.matches(&name, &below) {
+            return None;
+        }
+        match what {
+            What::Folder => self.enter(root, path, below),
+            What::FolderLink => {
+                self.linked.push_back(Linked { root, path, below });
+                None
+            }
+            What::Problem(message) => Some(Found::Problem(Problem { path, message })),
+            What::File(stat) if is_book_name(&name) => {
+                if self.root_files.contains_key(&(folder.id, name)) {
+                    self.roots[root].n_entries += 1;
+                    return None;
+                }
+                let holding = folder.is_holding.then(|| folder.path.clone());
+                Some(self.entry(root, file_entry(path, root, &stat, holding)))
+            }
+            What::File(_) | What::Other => {
+                self.n_other += 1;
+                None
+            }
+        }
+    }
+
+    fn entry(&mut self, root: usize, entry: Entry) -> Found {
+        self.roots[root].n_entries += 1;
+        Found::Entry(entry)
+    }
+}
+
+impl Iterator for Walker {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let found = if !self.open.is_empty() {
+                self.next_item()
+            } else if self.next_root < self.roots.len() {
+                self.begin_root()
+            } else {
+                let Linked { root, path, below } = self.linked.pop_front()?;
+                self.enter(root, path, below)
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+}
+
+/// Globs, by what they are matched with.
+struct Exclude {
+    names: GlobSet,
+    paths: GlobSet,
+}
+
+impl Exclude {
+    fn new(globs: &[String]) -> Result<Exclude, BadGlob> {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for glob in globs {
+            let bad =
+                |error: globset::Error| BadGlob { glob: glob.clone(), message: error.kind().to_string() };
+            // `drafts/` is the folder of that name anywhere, `/drafts` the one at the top.
+            let pattern = glob.trim_end_matches('/');
+            let set = if pattern.contains('/') { &mut paths } else { &mut names };
+            let pattern = pattern.trim_start_matches('/');
+            set.add(GlobBuilder::new(pattern).literal_separator(true).build().map_err(bad)?);
+        }
+        let built = |set: GlobSetBuilder| {
+            set.build().map_err(|error| BadGlob { glob: globs.join(" "), message: error.kind().to_string() })
+        };
+        Ok(Exclude { names: built(names)?, paths: built(paths)? })
+    }
+
+    fn matches(&self, name: &OsStr, below: &Path) -> bool {
+        (!self.names.is_empty() && self.names.is_match(name))
+            || (!self.paths.is_empty() && self.paths.is_match(below))
+    }
+}
+
+/// The names in a folder that are not hidden, in the reverse order of their bytes: the next one last.
+fn items(folder: &Path) -> io::Result<Vec<Item>> {
+    let mut items = Vec::new();
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !is_hidden(&name) {
+            let what = what(&entry);
+            items.push(Item { name, what });
+        }
+    }
+    items.sort_unstable_by(|a, b| b.name.as_encoded_bytes().cmp(a.name.as_encoded_bytes()));
+    Ok(items)
+}
+
+fn what(entry: &fs::DirEntry) -> What {
+    let described = entry.file_type().and_then(|kind| match kind {
+        kind if kind.is_symlink() => linked_what(&entry.path()),
+        kind if kind.is_file() => entry.metadata().map(|metadata| what_of(kind, &metadata, &entry.path())),
+        kind if kind.is_dir() => Ok(What::Folder),
+        _ => Ok(What::Other),
+    });
+    described.unwrap_or_else(|error| What::Problem(plain(&error)))
+}
+
+fn linked_what(path: &Path) -> io::Result<What> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Ok(What::FolderLink),
+        Ok(metadata) => Ok(what_of(metadata.file_type(), &metadata, path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(What::Problem("it is a link that leads nowhere".to_owned()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn what_of(kind: FileType, metadata: &Metadata, path: &Path) -> What {
+    if kind.is_file() { What::File(Stat::of(metadata, path)) } else { What::Other }
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Whether a file of this name may be a book: neither a picture nor what lies beside books to tell about them.
+fn is_book_name(name: &OsStr) -> bool {
+    let extension = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    !NO_BOOKS.contains(&extension.as_str()) && !is_about_a_book(&name.to_string_lossy())
+}
+
+/// Whether a folder is worth the closer look of [`Reader::is_page_folder`]: no book in one file lies in it.
+fn may_be_pages(items: &[Item]) -> bool {
+    const WHOLE_BOOKS: [&str; 8] = ["epub", "pdf", "mobi", "azw3", "fb2", "djvu", "docx", "odt"];
+    let is_whole = |item: &Item| {
+        let extension =
+            Path::new(&item.name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        WHOLE_BOOKS.contains(&extension.as_str())
+    };
+    !items.is_empty() && !items.iter().any(is_whole)
+}
+
+fn file_entry(path: PathBuf, root: usize, stat: &Stat, holding: Option<PathBuf>) -> Entry {
+    let Stat { size, mtime_ns, id, n_links } = *stat;
+    Entry { path, root, kind: EntryKind::File, size, mtime_ns, n_files: 1, id, n_links, holding }
+}
+
+fn page_folder_entry(path: PathBuf, root: usize, id: FileId) -> Entry {
+    let (mut size, mut mtime_ns, mut n_files) = (0u64, i64::MIN, 0);
+    let mut folders = vec![(path.clone(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        // What cannot be read is no part of the book, which is read without it.
+        for item in items(&folder).unwrap_or_default() {
+            match item.what {
+                What::File(stat) => {
+                    size = size.saturating_add(stat.size);
+                    mtime_ns = mtime_ns.max(stat.mtime_ns);
+                    n_files += 1;
+                }
+                What::Folder if depth < MAX_BOOK_DEPTH => folders.push((folder.join(item.name), depth + 1)),
+                _ => {}
+            }
+        }
+    }
+    Entry { path, root, kind: EntryKind::PageFolder, size, mtime_ns, n_files, id, n_links: 1, holding: None }
+}
+
+/// Which roots are files, and the first that is each of them.
+fn root_files(roots: &[PathBuf]) -> BTreeMap<(FileId, OsString), usize> {
+    let files = roots.iter().enumerate().rev().filter(|(_, path)| path.is_file());
+    files.filter_map(|(at, path)| Some((place_of(path)?, at))).collect()
+}
+
+/// The folder a file lies in and its name there.
+fn place_of(path: &Path) -> Option<(FileId, OsString)> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    Some((FileId::of_path(folder).ok()?, path.file_name()?.to_owned()))
+}
+
+impl FileId {
+    fn of_path(path: &Path) -> io::Result<FileId> {
+        Ok(FileId::of(&fs::metadata(path)?, path))
+    }
+
+    #[cfg(unix)]
+    fn of(metadata: &Metadata, _: &Path) -> FileId {
+        use std::os::unix::fs::MetadataExt;
+        FileId { device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    /// Where a system tells no numbers, the path without links stands for them.
+    #[cfg(not(unix))]
+    fn of(_: &Metadata, path: &Path) -> FileId {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        path.canonicalize().unwrap_or_else(|_| path.to_owned()).hash(&mut hasher);
+        FileId { device: 0, inode: hasher.finish() }
+    }
+}
+
+impl Stat {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata, path: &Path) -> Stat {
+        use std::os::unix::fs::MetadataExt;
+        let mtime_ns = metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec());
+        Stat { size: metadata.len(), mtime_ns, id: FileId::of(metadata, path), n_links: metadata.nlink() }
+    }
+
+    #[cfg(not(unix))]
+    fn of(metadata: &Metadata, path: &Path) -> Stat {
+        let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        let mtime_ns = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+        Stat { size: metadata.len(), mtime_ns, id: FileId::of(metadata, path), n_links: 1 }
+    }
+}
+
+fn problem(path: PathBuf, error: &io::Error) -> Found {
+    Found::Problem(Problem { path, message: plain(error) })
+}
+
+/// The error without its number, which says nothing to a person.
+fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    text[..end].to_lowercase()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    /// A folder that goes when the test ends.
+    struct Temp(PathBuf);
+
+    impl Temp {
+        fn new(name: &str, files: &[&str]) -> Temp {
+            let path = std::env::temp_dir().join(format!("siglum-walk-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            let temp = Temp(path);
+            files.iter().for_each(|file| temp.write(file));
+            temp
+        }
+
+        fn write(&self, file: impl AsRef<Path>) {
+            let path = self.0.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "text").unwrap();
+        }
+
+        fn walk(&self) -> Walk {
+            Walk { roots: vec![self.0.clone()], ..Walk::default() }
+        }
+
+        /// The names of what is found, problems with their reasons.
+        fn names(&self, walk: &Walk) -> Vec<String> {
+            let below =
+                |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).to_string_lossy().into_owned();
+            let name = |found: Found| match found {
+                Found::Entry(entry) if entry.kind == EntryKind::PageFolder => {
+                    format!("{}/", below(&entry.path))
+                }
+                Found::Entry(entry) => below(&entry.path),
+                Found::Problem(problem) => format!("{}: {}", below(&problem.path), problem.message),
+            };
+            walk.start().unwrap().map(name).collect()
+        }
+
+        fn check(&self, expected: &[&str]) {
+            assert_eq!(self.names(&self.walk()), expected);
+        }
+    }
+
+    impl Drop for Temp {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn entries(walk: &Walk) -> Vec<Entry> {
+        let entry = |found| match found {
+            Found::Entry(entry) => Some(entry),
+            Found::Problem(_) => None,
+        };
+        walk.start().unwrap().filter_map(entry).collect()
+    }
+
+    #[test]
+    fn books_come_in_the_order_of_their_names() {
+        Temp::new("order", &["b.txt", "a/z.epub", "a/y.txt", "a.txt", "B.txt"])
+            .check(&["B.txt", "a/y.txt", "a/z.epub", "a.txt", "b.txt"]);
+    }
+
+    #[test]
+    fn what_is_hidden_or_no_book_is_left_out() {
+        let files =
+            [".a/b.txt", ".c.txt", "cover.jpg", "emma.txt", "emma_meta.xml", "x/Thumbs.DB", "x/metadata.opf"];
+        let temp = Temp::new("hidden", &files);
+        temp.check(&["emma.txt"]);
+        let mut walker = temp.walk().start().unwrap();
+        assert_eq!((walker.by_ref().count(), walker.n_other()), (1, 4));
+    }
+
+    #[test]
+    fn a_hidden_root_and_a_root_that_is_a_picture_are_wanted() {
+        let temp = Temp::new("hidden-root", &[".books/a.txt", "b.png"]);
+        let roots = vec![temp.0.join(".books"), temp.0.join("b.png")];
+        assert_eq!(temp.names(&Walk { roots, ..Walk::default() }), [".books/a.txt", "b.png"]);
+    }
+
+    #[test]
+    fn links_make_no_loop_and_show_nothing_twice() {
+        let temp = Temp::new("loops", &["z/a.txt", "y/b.txt"]);
+        symlink("..", temp.0.join("z/up")).unwrap();
+        symlink(&temp.0, temp.0.join("y/top")).unwrap();
+        symlink("z", temp.0.join("a link to z")).unwrap();
+        symlink("self", temp.0.join("self")).unwrap();
+        let found = temp.names(&temp.walk());
+        assert_eq!(found[1..], ["y/b.txt", "z/a.txt"]);
+        assert!(found[0].starts_with("self: "), "{found:?}");
+    }
+
+    #[test]
+    fn a_folder_elsewhere_is_followed_once() {
+        let elsewhere = Temp::new("elsewhere", &["deep/a.txt"]);
+        let temp = Temp::new("followed", &["b.txt"]);
+        symlink(&elsewhere.0, temp.0.join("one")).unwrap();
+        symlink(&elsewhere.0, temp.0.join("two")).unwrap();
+        symlink(elsewhere.0.join("deep"), temp.0.join("zeep")).unwrap();
+        temp.check(&["b.txt", "one/deep/a.txt"]);
+    }
+
+    #[test]
+    fn two_names_of_one_file_say_so() {
+        let temp = Temp::new("names", &["a.txt", "b.txt"]);
+        fs::hard_link(temp.0.join("a.txt"), temp.0.join("hard.txt")).unwrap();
+        symlink("a.txt", temp.0.join("soft.txt")).unwrap();
+        let found = entries(&temp.walk());
+        let ids: Vec<bool> = found.iter().map(|entry| entry.id == found[0].id).collect();
+        assert_eq!(ids, [true, false, true, true]);
+        assert_eq!(found.iter().map(|entry| entry.n_links).collect::<Vec<_>>(), [2, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_a_problem() {
+        let temp = Temp::new("dangling", &["a.txt"]);
+        symlink("gone.txt", temp.0.join("b.txt")).unwrap();
+        temp.check(&["a.txt", "b.txt: it is a link that leads nowhere"]);
+    }
+
+    #[test]
+    fn only_regular_files_are_books() {
+        let temp = Temp::new("special", &["a.txt"]);
+        let fifo = temp.0.join("fifo.txt");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::RUSR).unwrap();
+        symlink("fifo.txt", temp.0.join("to-fifo.txt")).unwrap();
+        symlink("/dev/zero", temp.0.join("zero.txt")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(temp.0.join("s.txt")).unwrap();
+        let mut walker = temp.walk().start().unwrap();
+        assert_eq!((walker.by_ref().count(), walker.n_other()), (1, 4));
+        let walk = Walk { roots: vec![fifo], ..Walk::default() };
+        assert_eq!(temp.names(&walk), ["fifo.txt: it is neither a file nor a folder"]);
+    }
+
+    #[test]
+    fn any_name_is_walked() {
+        let temp = Temp::new("any-name", &["a\nb\u{1b}[2J.txt"]);
+        let name = OsString::from_vec(b"\xff\xfe.txt".to_vec());
+        temp.write(&name);
+        let found = entries(&temp.walk());
+        assert_eq!(found[1].path.file_name().unwrap().as_bytes(), name.as_bytes());
+        assert_eq!(found[0].path.file_name().unwrap().as_bytes(), b"a\nb\x1b[2J.txt");
+        let walk = Walk { exclude: vec!["*.txt".into()], ..temp.walk() };
+        assert!(entries(&walk).is_empty());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_a_problem_and_the_walk_goes_on() {
+        let temp = Temp::new("locked", &["a/x.txt", "b.txt"]);
+        fs::set_permissions(temp.0.join("a"), fs::Permissions::from_mode(0o000)).unwrap();
+        let found = temp.names(&temp.walk());
+        fs::set_permissions(temp.0.join("a"), fs::Permissions::from_mode(0o700)).unwrap();
+        // The administrator reads everything.
+        let is_root = rustix::process::geteuid().is_root();
+        assert_eq!(found, if is_root { ["a/x.txt", "b.txt"] } else { ["a: permission denied", "b.txt"] });
+    }
+
+    #[test]
+    fn globs_leave_out_names_anywhere_and_paths_below_the_root() {
+        let files = ["a/drafts/x.txt", "drafts/y.txt", "keep/drafts.txt", "z.tmp", "a/b/c.txt", "a/c.txt"];
+        let temp = Temp::new("globs", &files);
+        let check = |globs: &[&str], expected: &[&str]| {
+            let exclude = globs.iter().map(|&glob| glob.to_owned()).collect();
+            assert_eq!(temp.names(&Walk { exclude, ..temp.walk() }), expected, "{globs:?}");
+        };
+        check(&["drafts"], &["a/b/c.txt", "a/c.txt", "keep/drafts.txt", "z.tmp"]);
+        check(&["drafts/", "*.tmp"], &["a/b/c.txt", "a/c.txt", "keep/drafts.txt"]);
+        check(&["/drafts", "a/*"], &["keep/drafts.txt", "z.tmp"]);
+        check(&["a/*.txt", "**/drafts/**"], &["a/b/c.txt", "keep/drafts.txt", "z.tmp"]);
+        check(&["*"], &[]);
+        let bad = Walk { exclude: vec!["[".into()], ..temp.walk() }.start().err().unwrap();
+        assert_eq!(bad.to_string(), "cannot understand the glob [: unclosed character class; missing ']'");
+    }
+
+    #[test]
+    fn folders_to_skip_are_skipped_by_whatever_name() {
+        let temp = Temp::new("skip", &["library/a.txt", "b.txt"]);
+        symlink("library", temp.0.join("link")).unwrap();
+        let walk = Walk { skip: vec![temp.0.join("./link/../library")], ..temp.walk() };
+        assert_eq!(temp.names(&walk), ["b.txt"]);
+    }
+
+    #[test]
+    fn a_folder_of_page_files_is_one_book() {
+        let temp = Temp::new("pages", &["emma/0001.txt", "emma/0002.txt", "emma/.x", "b.txt"]);
+        temp.check(&["b.txt", "emma/"]);
+        let emma = entries(&temp.walk()).pop().unwrap();
+        assert_eq!((emma.size, emma.n_files, emma.kind), (8, 2, EntryKind::PageFolder));
+        let mtime = |name: &str| Stat::of(&fs::metadata(temp.0.join(name)).unwrap(), Path::new("")).mtime_ns;
+        assert_eq!(emma.mtime_ns, mtime("emma/0001.txt").max(mtime("emma/0002.txt")));
+        let walk = Walk { roots: vec![temp.0.join("emma")], ..Walk::default() };
+        let mut walker = walk.start().unwrap();
+        assert_eq!(walker.by_ref().count(), 1);
+        assert_eq!(walker.roots()[0].state, RootState::Book);
+    }
+
+    #[test]
+    fn formats_of_one_calibre_book_are_one_holding() {
+        let calibre = "Jane Austen/Emma (12)";
+        let files = ["Emma - Jane Austen.epub", "Emma - Jane Austen.pdf", "cover.jpg", "metadata.opf"];
+        let temp = Temp::new(
+            "calibre",
+            &files.map(|file| format!("{calibre}/{file}")).each_ref().map(String::as_str),
+        );
+        temp.write("stray/metadata.opf");
+        temp.write("stray/a.epub");
+        temp.write("stray/b.epub");
+        let holdings: Vec<_> = entries(&temp.walk()).into_iter().map(|entry| entry.holding).collect();
+        let holding = Some(temp.0.join(calibre));
+        assert_eq!(holdings, [holding.clone(), holding, None, None]);
+    }
+
+    #[test]
+    fn a_root_tells_whether_it_is_missing_or_empty() {
+        let temp = Temp::new("roots", &["full/a.txt", "empty/cover.png"]);
+        let roots = ["gone", "empty", "full", "full/a.txt", "full/../full", "full/a.txt"]
+            .map(|name| temp.0.join(name));
+        let walk = Walk { roots: roots.to_vec(), ..Walk::default() };
+        assert_eq!(temp.names(&walk), ["gone: no such file or directory", "full/a.txt"]);
+        let mut walker = walk.start().unwrap();
+        walker.by_ref().for_each(drop);
+        let states: Vec<_> = walker.roots().iter().map(|root| (root.state, root.is_empty())).collect();
+        let expected = [
+            (RootState::Missing, false),
+            (RootState::Folder, true),
+            (RootState::Folder, false),
+            (RootState::Book, false),
+            (RootState::Repeated, false),
+            (RootState::Repeated, false),
+        ];
+        assert_eq!(states, expected);
+    }
+}

@@ -1,0 +1,86 @@
+//! Damaged and lost files of the library itself.
+
+use crate::books::{prose, shelf};
+use crate::shelf::Shelf;
+use siglum_library::{Access, Error, Library};
+use std::fs;
+use std::path::PathBuf;
+
+fn index_files(shelf: &Shelf) -> Vec<PathBuf> {
+    let entries = fs::read_dir(shelf.directory().join("index")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn an_index_that_is_damaged_or_gone_is_made_again() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    let damages: [fn(&PathBuf); 3] = [
+        |path| fs::remove_file(path).unwrap(),
+        |path| fs::write(path, "").unwrap(),
+        |path| {
+            let mut bytes = fs::read(path).unwrap();
+            bytes.truncate(bytes.len() / 2);
+            fs::write(path, bytes).unwrap();
+        },
+    ];
+    for damage in damages {
+        index_files(&library).iter().for_each(damage);
+        let reader = library.open(Access::Read).unwrap();
+        assert!(matches!(reader.finder(), Err(Error::Index(_))), "a reader says so");
+        drop(reader);
+        library.put("new.txt", prose(1, 9_000) + "and a word more");
+        assert!(library.scan().rebuilt.is_some());
+        assert_eq!(library.relation("new.txt", "novel.txt").as_deref(), Some("SAME_TEXT"));
+        library.remove("new.txt");
+        library.open(Access::Write).unwrap().forget(&library.books().join("new.txt")).unwrap();
+        library.scan();
+        assert_eq!(library.said(), expected);
+    }
+}
+
+#[test]
+fn a_damaged_catalogue_is_refused_and_restored_from_its_backup() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    let catalogue = library.directory().join("catalogue.sqlite");
+    let mut bytes = fs::read(&catalogue).unwrap();
+    let end = bytes.len().min(200_000);
+    bytes[2_000..end].fill(0x5A);
+    fs::write(&catalogue, &bytes).unwrap();
+    let (restored, repaired) = Library::repair(&library.directory()).unwrap();
+    drop(restored);
+    assert!(repaired.damage.is_some() && repaired.restored_from.is_some());
+    assert_eq!(fs::read(repaired.set_aside.unwrap()).unwrap(), bytes, "the damaged one is kept");
+    assert_eq!(library.said(), expected);
+    assert_eq!(library.scan().unchanged, 21);
+}
+
+#[test]
+fn without_a_backup_everything_is_scanned_again() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    fs::write(library.directory().join("catalogue.sqlite"), "no catalogue at all").unwrap();
+    assert!(matches!(library.open(Access::Read), Err(Error::Damaged { .. })));
+    fs::remove_dir_all(library.directory().join("backups")).unwrap();
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert_eq!(repaired.restored_from, None);
+    assert_eq!(library.scan().books, 21);
+    assert_eq!(library.said(), expected);
+}
+
+#[test]
+fn a_library_of_a_later_program_is_refused() {
+    let library = Shelf::with(&shelf()[..1]);
+    library.scan();
+    let path = library.directory().join("catalogue.sqlite");
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
+    drop(connection);
+    for access in [Access::Read, Access::Write] {
+        assert!(matches!(library.open(access), Err(Error::Newer { found: 99, .. })));
+    }
+}

@@ -1,0 +1,8 @@
+//! Libraries of small generated books, scanned in every way that must come to the same.
+
+mod books;
+mod damage;
+mod files;
+mod find;
+mod order;
+mod shelf;

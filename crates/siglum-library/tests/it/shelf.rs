@@ -1,0 +1,117 @@
+//! A folder of books and a library beside it, both gone when the test ends.
+
+use siglum_extract::worker::Isolation;
+use siglum_extract::{How, Reader};
+use siglum_library::{Access, Clusters, Filter, Library, Result, Scan, Summary};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+pub(crate) struct Shelf {
+    top: PathBuf,
+}
+
+impl Shelf {
+    pub(crate) fn new() -> Shelf {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let top = std::env::temp_dir().join(format!("siglum-library-{}-{number}", std::process::id()));
+        fs::create_dir_all(top.join("books")).unwrap();
+        Shelf { top }
+    }
+
+    pub(crate) fn with(files: &[(String, String)]) -> Shelf {
+        let shelf = Shelf::new();
+        files.iter().for_each(|(name, text)| shelf.put(name, text));
+        shelf
+    }
+
+    pub(crate) fn books(&self) -> PathBuf {
+        self.top.join("books")
+    }
+
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.top.join("library")
+    }
+
+    pub(crate) fn put(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.books().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.books().join(name)).unwrap();
+    }
+
+    pub(crate) fn open(&self, access: Access) -> Result<Library> {
+        Library::open(&self.directory(), access)
+    }
+
+    pub(crate) fn scan(&self) -> Summary {
+        self.scan_with(2, &AtomicBool::new(false), &()).unwrap()
+    }
+
+    pub(crate) fn scan_with(
+        &self,
+        threads: usize,
+        stop: &AtomicBool,
+        progress: &(dyn siglum_library::Progress + Sync),
+    ) -> Result<Summary> {
+        let reader = Reader::new(Isolation::InProcess).unwrap();
+        self.open(Access::Write)?.scan(&Scan {
+            roots: vec![self.books()],
+            exclude: Vec::new(),
+            reader: &reader,
+            how: How::default(),
+            schemes: Vec::new(),
+            threads,
+            stop,
+            progress,
+        })
+    }
+
+    /// All that the library says, one line each, without anything that depends on where it lies.
+    pub(crate) fn said(&self) -> Vec<String> {
+        let library = self.open(Access::Read).unwrap();
+        let name = |path: &Path| path.strip_prefix(self.books()).unwrap().display().to_string();
+        let matches = library.matches(&Filter::default()).unwrap().rows;
+        let mut lines: Vec<String> = matches
+            .iter()
+            .map(|row| {
+                let (a, b) = (name(&row.a), name(&row.b));
+                let variant = row.variant.map_or("", |variant| variant.name());
+                let (relation, direction) =
+                    (row.relation, row.direction.map_or("", |direction| direction.name()));
+                format!(
+                    "{a} {b} {relation} {variant} {direction} {:.6} {:.6} {:.6} {}",
+                    row.confidence, row.coverage_a, row.coverage_b, row.why
+                )
+            })
+            .collect();
+        for cluster in library.clusters(&Clusters::default()).unwrap() {
+            let members: Vec<String> = cluster.members.iter().map(|member| name(&member.file.path)).collect();
+            let links: Vec<String> = cluster.links.iter().map(|link| name(&link.file.path)).collect();
+            let (best, why) = (name(&cluster.best.path), &cluster.why_best);
+            lines.push(format!("cluster {best} ({why}) {} links {}", members.join(" "), links.join(" ")));
+        }
+        lines
+    }
+
+    /// The relation of two files, as the library has it; both ways round.
+    pub(crate) fn relation(&self, one: &str, other: &str) -> Option<String> {
+        let (one, other) = (self.books().join(one), self.books().join(other));
+        let rows = self.open(Access::Read).unwrap().matches(&Filter::default()).unwrap().rows;
+        let is_it = |row: &&siglum_library::MatchRow| {
+            (row.a == one && row.b == other) || (row.a == other && row.b == one)
+        };
+        rows.iter().find(is_it).map(|row| row.relation.name().to_owned())
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.top);
+    }
+}

@@ -1,0 +1,295 @@
+//! What the commands about a library say. Files are absolute paths, links not resolved; a name that is not UTF-8 comes
+//! also as bytes in base64, in a field that ends in `_b64`. Whatever is unknown is null.
+
+use serde::Serialize;
+
+/// A file as JSON has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct FilePath {
+    /// The path.
+    pub file: String,
+    /// Its bytes, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_b64: Option<String>,
+}
+
+/// What `siglum scan` did.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ScanReport {
+    /// Files that were found.
+    pub files: u64,
+    /// Books that were read or known by their content.
+    pub books: u64,
+    /// Files as they were at the last scan.
+    pub unchanged: u64,
+    /// Files that were there at an earlier scan and are not now.
+    pub missing: u64,
+    /// Files that could not be read, and why.
+    pub failed: Vec<FailedReport>,
+    /// Pairs of books that are related.
+    pub matches: u64,
+    /// Groups of the same text.
+    pub clusters: u64,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FailedReport {
+    /// The file.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// Why, as a code.
+    pub reason: String,
+    /// Why, for people.
+    pub message: String,
+}
+
+/// One thing of the library that is related to what was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct FindReport {
+    /// What was asked for: a file or a siglum.
+    pub query: String,
+    /// The file in the library.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// Its siglum, the short form.
+    pub siglum: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its authors.
+    pub creators: Vec<String>,
+    /// Its ISBN-13.
+    pub isbn: Vec<String>,
+    /// How the query (a) relates to it (b); null where only sigla were compared.
+    pub relation: Option<&'static str>,
+    /// How two copies of one text differ.
+    pub variant: Option<&'static str>,
+    /// Which lies in the other.
+    pub direction: Option<&'static str>,
+    /// The probability that the relation is right.
+    pub confidence: Option<f64>,
+    /// The share of the query that it has.
+    pub coverage_a: Option<f64>,
+    /// The share of it that the query has.
+    pub coverage_b: Option<f64>,
+    /// How much of the common text is equal.
+    pub identity: Option<f64>,
+    /// One sentence that says why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Of two sigla: how many bits differ, letters of the shorter text by those of the longer, and the probability that
+    /// they are the same text.
+    #[serde(flatten)]
+    pub sigla: Option<SiglaReport>,
+}
+
+/// Two sigla compared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "as in DistanceReport")]
+pub struct SiglaReport {
+    pub distance: u32,
+    pub length_ratio: f64,
+    pub probability: f64,
+}
+
+/// Two files of the library that are related.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MatchReport {
+    /// The first file.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// The first's bytes, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a_b64: Option<String>,
+    /// The second's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b_b64: Option<String>,
+    /// The class.
+    pub relation: &'static str,
+    /// How two copies of one text differ.
+    pub variant: Option<&'static str>,
+    /// Which lies in the other.
+    pub direction: Option<&'static str>,
+    /// The probability that the class is right.
+    pub confidence: f64,
+    /// The share of the first that the second has.
+    pub coverage_a: f64,
+    /// The share of the second that the first has.
+    pub coverage_b: f64,
+    /// How much of the common text is equal.
+    pub identity: Option<f64>,
+    /// One sentence that says why.
+    pub why: String,
+}
+
+/// A group of the same text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ClusterReport {
+    /// Its number in this listing, from 1.
+    pub cluster: usize,
+    /// What it is called.
+    pub title: Option<String>,
+    /// Who wrote it.
+    pub creators: Vec<String>,
+    /// The copy to keep.
+    pub best: String,
+    /// Its bytes, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_b64: Option<String>,
+    /// Why that one.
+    pub why_best: String,
+    /// The other copies.
+    pub members: Vec<MemberReport>,
+    /// Parts, wholes and overlaps.
+    pub links: Vec<LinkReport>,
+}
+
+/// A copy in a [`ClusterReport`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MemberReport {
+    /// The file.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// How it relates to the best copy.
+    pub relation: &'static str,
+    /// How it differs from it.
+    pub variant: Option<&'static str>,
+    /// The probability that the relation is right.
+    pub confidence: f64,
+    /// How much its text looks like language, from 0 to 1.
+    pub quality: Option<f64>,
+    /// calibre's folder of one book, if both are formats of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holding: Option<String>,
+    /// One sentence that says why.
+    pub why: String,
+}
+
+/// A book that has a part in common with a [`ClusterReport`]'s.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct LinkReport {
+    /// The file.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// How the best copy (a) relates to it (b).
+    pub relation: &'static str,
+    /// Which lies in the other.
+    pub direction: Option<&'static str>,
+    /// The probability that the relation is right.
+    pub confidence: f64,
+    /// One sentence that says why.
+    pub why: String,
+}
+
+/// What the library knows of one file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ShowReport {
+    /// The file.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// `read`, `failed` or `missing`.
+    pub state: &'static str,
+    /// Why it could not be read.
+    pub reason: Option<String>,
+    /// The same for people.
+    pub message: Option<String>,
+    /// The short form.
+    pub siglum: Option<String>,
+    /// The long form.
+    pub siglum_long: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Authors, editors, translators.
+    pub creators: Vec<String>,
+    /// ISBN-13.
+    pub isbn: Vec<String>,
+    /// The language the file declares.
+    pub language: Option<String>,
+    /// The language the text is in.
+    pub language_detected: Option<String>,
+    /// What reads it.
+    pub format: Option<String>,
+    /// Whether it has pages.
+    pub paged: bool,
+    /// How many.
+    pub n_pages: Option<u32>,
+    /// Characters of text.
+    pub n_chars: Option<u64>,
+    /// Letters of text.
+    pub n_letters: Option<u32>,
+    /// How much the text looks like language, from 0 to 1.
+    pub quality: Option<f64>,
+    /// Why reading ended early, where it did.
+    pub truncated: Option<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+    /// Other files with the very same content.
+    pub same_content: Vec<FilePath>,
+    /// Files that are related, the file shown being `a`.
+    pub related: Vec<MatchReport>,
+}
+
+/// What is in a library.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "counts, by their names")]
+pub struct StatusReport {
+    pub library: String,
+    pub roots: Vec<FilePath>,
+    pub files: u64,
+    pub books: u64,
+    pub texts: u64,
+    pub failed: u64,
+    pub missing: u64,
+    pub matches: u64,
+    pub clusters: u64,
+    pub decisions: u64,
+    /// Work that a scan left undone.
+    pub waiting: u64,
+    pub catalogue_bytes: u64,
+    pub index_bytes: u64,
+}
+
+/// A person's decision that two books are not the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DecisionReport {
+    /// Files of the one; none where all were forgotten.
+    pub a: Vec<FilePath>,
+    /// Files of the other.
+    pub b: Vec<FilePath>,
+    /// The day, as 2026-11-16.
+    pub at: String,
+}
+
+/// What `siglum repair` did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RepairReport {
+    /// What was wrong with the catalogue; null where it was sound.
+    pub damage: Option<String>,
+    /// Where the damaged catalogue is now.
+    pub set_aside: Option<String>,
+    /// The backup that took its place.
+    pub restored_from: Option<String>,
+    /// Texts in the new index.
+    pub texts: u64,
+    /// Files in the catalogue.
+    pub files: u64,
+    /// Books in the catalogue.
+    pub books: u64,
+    /// Folders to scan again.
+    pub scan_again: Vec<FilePath>,
+}
+
+/// What `siglum forget` dropped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ForgetReport {
+    /// The path that was named.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// How many files of the library lay there.
+    pub files: u64,
+}

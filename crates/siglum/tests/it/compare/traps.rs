@@ -1,0 +1,325 @@
+//! The traps that real books set.
+
+use super::*;
+use siglum::Evidence;
+use siglum::align::{AloneKind, Equality};
+use unicode_normalization::UnicodeNormalization;
+
+/// Runs of pages without their lines: first and last of the one, first and last of the other.
+fn runs(found: &Match) -> Vec<(u32, u32, u32, u32)> {
+    found.page_runs.iter().map(|run| (run.a_first, run.a_last, run.b_first, run.b_last)).collect()
+}
+
+fn says(relation: &Relation, words: &[&str]) {
+    assert!(words.iter().all(|words| relation.why.contains(words)), "{words:?} in {:?}", relation.why);
+}
+
+/// What a library says of passages that so many other books hold.
+fn held_by(n: u32, found: &Match) -> Evidence {
+    Evidence { holders: Some(vec![n; found.segments.len()]), same_work: false }
+}
+
+#[test]
+fn a_catalogue_behind_unrelated_novels_does_not_relate_them() {
+    let catalogue = prose(9, 0..2000);
+    let novel = |seed, n: usize| paged(&[prose(seed, 0..n), catalogue.clone()].concat(), 250);
+    let (_, relation) = verdict(&novel(1, 20_000), &novel(2, 24_000), Class::Unrelated);
+    says(&relation, &["at the ends of both", "A pages 81-88", "B pages 97-104", "catalogue"]);
+}
+
+#[test]
+fn a_licence_before_unrelated_novels_does_not_relate_them() {
+    let licence = prose(9, 0..600);
+    let novel = |seed, n: usize| flowing(&[licence.clone(), prose(seed, 0..n)].concat());
+    let (_, relation) = verdict(&novel(1, 20_000), &novel(2, 24_000), Class::Unrelated);
+    says(&relation, &["at the ends of both", "licence"]);
+}
+
+#[test]
+fn a_passage_that_a_library_knows_well_does_not_relate_books() {
+    let passage = prose(9, 0..7000);
+    let end_passage = |seed| paged(&[prose(seed, 0..14_000), passage.clone()].concat(), 250);
+    let (found, alone) = verdict(&end_passage(1), &end_passage(2), Class::OverlappingText);
+    let known = relate(&found, Some(&held_by(8, &found)));
+    assert_eq!(known.class, Class::Unrelated, "{known:?}");
+    says(&known, &["8 other books"]);
+    let unknown = relate(&found, Some(&held_by(0, &found)));
+    assert_eq!((unknown.class, unknown.direction), (alone.class, alone.direction), "{unknown:?}");
+}
+
+#[test]
+fn a_catalogue_between_two_works_bound_together_does_not_relate_them() {
+    let catalogue = prose(9, 0..1000);
+    let volume =
+        |seed| paged(&[prose(seed, 0..12_000), catalogue.clone(), prose(seed, 12_000..25_000)].concat(), 250);
+    let (found, _) = verdict(&volume(1), &volume(2), Class::OverlappingText);
+    assert_eq!(relate(&found, Some(&held_by(5, &found))).class, Class::Unrelated);
+}
+
+#[test]
+fn evidence_for_fewer_or_more_segments_than_there_are_is_no_harm() {
+    let (a, b) = (paged(&prose(1, 0..4000), 250), paged(&prose(1, 2000..8000), 250));
+    let (found, relation) = verdict(&a, &b, Class::OverlappingText);
+    for holders in [None, Some(vec![]), Some(vec![0; 100])] {
+        let evidence = Evidence { holders, same_work: false };
+        assert_eq!(relate(&found, Some(&evidence)).class, relation.class);
+    }
+}
+
+#[test]
+fn titles_that_agree_are_said_where_little_more_than_half_is_common() {
+    let (a, b) = (flowing(&prose(1, 0..6000)), flowing(&prose(1, 2500..9000)));
+    let (found, _) = verdict(&a, &b, Class::OverlappingText);
+    let evidence = Evidence { holders: None, same_work: true };
+    says(&relate(&found, Some(&evidence)), &["a version of the same work"]);
+}
+
+#[test]
+fn a_mis_bound_volume_overlaps() {
+    let (one, other) = (prose(1, 0..12_000), prose(2, 0..12_000));
+    let mis_bound = paged(&[&one[..6000], &other[6000..]].concat(), 250);
+    verdict(&mis_bound, &paged(&one, 250), Class::OverlappingText);
+    verdict(&mis_bound, &paged(&other, 250), Class::OverlappingText);
+}
+
+#[test]
+fn a_volume_with_a_fifth_of_another_novel_is_no_part_of_the_collected_works() {
+    let works = [prose(1, 0..12_000), prose(3, 0..20_000)].concat();
+    let mis_bound = [&prose(1, 0..9600)[..], &prose(2, 0..2400)].concat();
+    verdict(&paged(&mis_bound, 250), &paged(&works, 250), Class::OverlappingText);
+}
+
+#[test]
+fn a_story_lies_in_a_collection() {
+    let collection = [prose(2, 0..8000), prose(1, 0..4000), prose(3, 0..9000)].concat();
+    part(&flowing(&prose(1, 0..4000)), &flowing(&collection), Class::ContainedText);
+    let (found, relation) =
+        part(&paged(&prose(1, 0..4000), 200), &paged(&collection, 320), Class::ContainedText);
+    assert_eq!(runs(&found), [(1, 20, 26, 38)]);
+    says(&relation, &["of A stands in B", "A 1-20 = B 26-38"]);
+}
+
+#[test]
+fn a_volume_lies_in_the_volumes_page_for_page() {
+    let volumes: Vec<Vec<String>> = (1..4).map(|seed| prose(seed, 0..10_000)).collect();
+    let all = paged(&volumes.concat(), 250);
+    for (volume, from) in volumes.iter().zip([1, 41, 81]) {
+        let (found, relation) = part(&paged(volume, 250), &all, Class::ContiguousSubset);
+        assert_eq!(runs(&found), [(1, 40, from, from + 39)]);
+        assert_eq!((found.page_runs[0].slope, found.page_runs[0].offset), (1.0, f64::from(from - 1)));
+        says(&relation, &[&format!("A 1-40 = B {from}-{}", from + 39)]);
+    }
+}
+
+#[test]
+fn sibling_volumes_are_unrelated() {
+    // The same title page, and running heads on every page.
+    let volume = |seed| {
+        let mut pages = vec![prose(9, 0..40)];
+        pages.extend(prose(seed, 0..10_000).chunks(250).map(|page| [&prose(9, 0..5)[..], page].concat()));
+        bound(pages.iter().map(Vec::as_slice))
+    };
+    let (found, _) = verdict(&volume(1), &volume(2), Class::Unrelated);
+    assert!(found.a.coverage < 0.05 && found.b.coverage < 0.05, "{found:?}");
+}
+
+#[test]
+fn other_pages_of_one_text_differ_in_pagination() {
+    let text = prose(1, 0..20_000);
+    let (found, relation) =
+        verdict(&paged(&text, 250), &paged(&misread(&text, 30, 5), 320), Class::DifferentPagination);
+    assert_eq!(relation.variant, Some(Variant::Reformatted), "{relation:?}");
+    let slope = found.pagination.unwrap().slope;
+    assert!((slope - 250.0 / 320.0).abs() < 0.02, "{slope}");
+    assert_eq!(runs(&found), [(1, 80, 1, 63)]);
+}
+
+#[test]
+fn pages_cut_elsewhere_one_by_one_differ_in_pagination() {
+    let text = prose(1, 0..20_000);
+    let cut = bound([&text[..110]].into_iter().chain(text[110..].chunks(250)));
+    let (found, relation) = verdict(&paged(&text, 250), &cut, Class::DifferentPagination);
+    assert!(found.pagination.unwrap().is_one_to_one(), "{:?}", found.pagination);
+    says(&relation, &["one to one", "cut elsewhere"]);
+}
+
+#[test]
+fn two_bad_scans_of_one_edition_have_its_pages() {
+    let text = prose(1, 0..20_000);
+    let scan = |seed| paged(&misread(&text, 300, seed), 250);
+    let (found, relation) = verdict(&scan(1), &scan(2), Class::SamePagination);
+    assert_eq!(relation.variant, Some(Variant::Reformatted), "{relation:?}");
+    assert_eq!(runs(&found), [(1, 80, 1, 80)]);
+    // One letter of about 5 in 3 words of 10, on both sides.
+    let identity = found.identity.unwrap();
+    assert!((identity.share - 0.88).abs() < 0.03, "{identity:?}");
+}
+
+#[test]
+fn stories_in_another_order_are_the_same_text() {
+    let stories: Vec<Vec<String>> = (1..5).map(|seed| prose(seed, 0..5000)).collect();
+    let moved = [&stories[2], &stories[0], &stories[3], &stories[1]].map(Vec::as_slice).concat();
+    let (found, relation) = compared(&paged(&stories.concat(), 250), &paged(&moved, 250));
+    assert!(relation.class.is_same_text(), "{relation:?}");
+    assert_eq!(runs(&found), [(1, 20, 21, 40), (21, 40, 61, 80), (41, 60, 1, 20), (61, 80, 41, 60)]);
+    assert_eq!(found.segments.len(), 4);
+    says(&relation, &["another order"]);
+}
+
+#[test]
+fn a_new_preface_is_named_with_its_pages() {
+    let text = prose(1, 0..20_000);
+    let with_preface = paged(&[prose(2, 0..1750), text.clone()].concat(), 250);
+    let (found, relation) = verdict(&paged(&text, 250), &with_preface, Class::SamePagination);
+    assert!(found.a.alone.is_empty(), "{:?}", found.a.alone);
+    let [preface] = &found.b.alone[..] else { panic!("{:?}", found.b.alone) };
+    assert_eq!((preface.pages, preface.kind), (Some((1, 7)), AloneKind::FrontMatter));
+    assert_eq!(runs(&found), [(1, 80, 8, 87)]);
+    assert_eq!(relation.variant, Some(Variant::Revised));
+    says(&relation, &["A 1-80 = B 8-87", "B alone has pages 1-7"]);
+}
+
+#[test]
+fn a_dropped_chapter_and_an_index_are_named_with_their_pages() {
+    let text = prose(1, 0..20_000);
+    let abridged = [&text[..8000], &text[9500..]].concat();
+    let with_index = paged(&[&text[..], &prose(2, 0..1500)].concat(), 250);
+    let (found, relation) = verdict(&with_index, &paged(&abridged, 250), Class::SamePagination);
+    let alone: Vec<_> = found.a.alone.iter().map(|alone| (alone.pages, alone.kind)).collect();
+    assert_eq!(
+        alone,
+        [(Some((33, 38)), AloneKind::Inserted), (Some((81, 86)), AloneKind::EndMatter)],
+        "{relation:?}"
+    );
+    assert_eq!(runs(&found), [(1, 32, 1, 32), (39, 80, 33, 74)]);
+}
+
+#[test]
+fn a_new_title_page_makes_no_new_edition() {
+    let text = prose(1, 0..20_000);
+    let titled = |seed| bound([&prose(seed, 0..20)[..]].into_iter().chain(text.chunks(250)));
+    let (_, relation) = verdict(&titled(2), &titled(3), Class::SamePagination);
+    assert_eq!(relation.variant, Some(Variant::Reformatted), "{relation:?}");
+}
+
+#[test]
+fn a_yearly_book_keeps_its_class() {
+    let text = prose(1, 0..20_000);
+    for percent in [5, 33] {
+        let next = revised(&text, percent, 7);
+        let (found, relation) = verdict(&paged(&text, 250), &paged(&next, 250), Class::SamePagination);
+        // FIXME: replaced sentences of a hundred letters are seen where two follow each other: of 5 % hardly any, of
+        // 33 % a third. One in twenty replaced may still pass for reformatted.
+        assert!(found.a.changed > 0.0 && found.a.changed < 0.01 * percent as f64, "{}", found.a.changed);
+        if percent == 33 {
+            assert_eq!(relation.variant, Some(Variant::Revised), "{relation:?}");
+            says(&relation, &["% of sentences differ"]);
+        }
+        verdict(&flowing(&text), &paged(&next, 250), Class::SameText);
+    }
+}
+
+#[test]
+fn other_figures_in_the_same_words_are_not_identical() {
+    let table = |year: u32| {
+        let line = |(i, word): (usize, &String)| format!("{word} {}", 17 * i as u32 % 97 + year);
+        prose(1, 0..3000).iter().enumerate().map(line).collect::<Vec<_>>()
+    };
+    let (found, relation) = verdict(&flowing(&table(1871)), &flowing(&table(1872)), Class::SameText);
+    assert_eq!((found.equality, relation.variant), (Equality::Letters, Some(Variant::Reformatted)));
+}
+
+#[test]
+fn a_text_that_stands_twice_in_a_file_is_still_found() {
+    let text = prose(1, 0..8000);
+    let twice = flowing(&[&text[..], &text].concat());
+    let (found, relation) = compared(&flowing(&text), &twice);
+    assert!(found.a.coverage > 0.98 && found.b.coverage > 0.98, "{found:?}");
+    says(&relation, &["more than once"]);
+}
+
+#[test]
+fn books_without_pages_are_the_same_text_and_say_so() {
+    let text = prose(1, 0..5000);
+    let read = misread(&text, 20, 3);
+    says(&verdict(&flowing(&text), &flowing(&read), Class::SameText).1, &["neither has pages"]);
+    says(&verdict(&paged(&text, 250), &flowing(&read), Class::SameText).1, &["B has no pages"]);
+}
+
+#[test]
+fn marks_vowels_and_old_characters_do_not_make_another_text() {
+    let greek = stored("vivlio.txt");
+    let decomposed = book(&greek.text().nfd().collect::<String>());
+    assert_ne!(greek.text(), decomposed.text());
+    let identical = |a: &Book, b: &Book, variant| {
+        let (found, relation) = verdict(a, b, Class::SameText);
+        assert_eq!(relation.variant, Some(variant), "{relation:?}");
+        assert!(found.a.coverage > 0.95 && found.b.coverage > 0.95, "{relation:?}");
+    };
+    identical(&greek, &decomposed, Variant::Identical);
+    identical(&stored("chaek.txt"), &stored("chaek-nfd.txt"), Variant::Identical);
+    identical(&stored("kitab.txt"), &stored("kitab-plain.txt"), Variant::Reformatted);
+    identical(&stored("hon.txt"), &stored("hon-kyu.txt"), Variant::Reformatted);
+}
+
+#[test]
+fn the_story_of_the_lighthouse_has_a_reissue_and_a_scan() {
+    let story = stored("lighthouse.txt");
+    let (found, _) = verdict(&story, &stored("lighthouse-reissue.txt"), Class::DifferentPagination);
+    let preface = &found.b.alone[0];
+    assert_eq!((preface.pages, preface.kind), (Some((1, 1)), AloneKind::FrontMatter));
+    let (found, _) = verdict(&story, &stored("lighthouse-scan.txt"), Class::SamePagination);
+    assert_eq!(runs(&found), [(1, 5, 1, 5)]);
+    verdict(&story, &stored("baker-street-of-bread.txt"), Class::Unrelated);
+}
+
+#[test]
+fn stories_of_different_scripts_are_unrelated() {
+    let names = ["kniga.txt", "vivlio.txt", "kitab.txt", "sefer.txt", "pustak.txt", "shu.txt", "hon.txt"];
+    for (i, one) in names.iter().enumerate() {
+        for other in &names[i + 1..] {
+            verdict(&stored(one), &stored(other), Class::Unrelated);
+        }
+    }
+}
+
+#[test]
+fn plates_bound_in_are_named_and_pages_go_on() {
+    let text = prose(1, 0..20_000);
+    let plate = prose(2, 0..200);
+    let mut pages: Vec<&[String]> = text.chunks(200).collect();
+    pages.insert(50, &plate);
+    let plated = bound(pages);
+    let (found, relation) = verdict(&paged(&text, 200), &plated, Class::SamePagination);
+    assert_eq!(runs(&found), [(1, 50, 1, 50), (51, 100, 52, 101)]);
+    says(&relation, &["A 1-50 = B 1-50", "A 51-100 = B 52-101", "B alone has page 51"]);
+}
+
+#[test]
+fn a_plate_behind_every_33_pages_lies_at_the_threshold() {
+    let text = prose(1, 0..20_000);
+    let plates: Vec<Vec<String>> = (2..5).map(|seed| prose(seed, 0..200)).collect();
+    let mut pages: Vec<&[String]> = text.chunks(200).collect();
+    for (at, plate) in [33, 67, 101].into_iter().zip(&plates) {
+        pages.insert(at, plate);
+    }
+    let plated = bound(pages);
+    let (a, b) = (paged(&text, 200), plated);
+    let (there, back) = (relate(&aligned(&a, &b), None), relate(&aligned(&b, &a), None));
+    // A slope of 34/33 is as far from one as 33/34: one verdict both ways.
+    assert_eq!(there.class, back.class, "{there:?}\n{back:?}");
+    assert_eq!(there.class, Class::DifferentPagination, "{there:?}");
+}
+
+#[test]
+fn few_large_pages_fall_on_many_small_ones() {
+    for seed in 0..4 {
+        let text = prose(seed, 0..6000);
+        let (large, small) = (paged(&text, 3000), paged(&text[1..], 12));
+        let (found, relation) = verdict(&large, &small, Class::DifferentPagination);
+        let (first, last) = (&found.page_runs[0], &found.page_runs[found.page_runs.len() - 1]);
+        assert!(first.b_first <= 2 && last.b_last == 500 && last.a_last == 2, "{:?}", found.page_runs);
+        // FIXME: there are 250 pages of B for one of A; between pages a third of the map apart it is none or 167.
+        assert!(!relation.why.contains("250.00 pages of B for one of A"), "{relation:?}");
+    }
+}
