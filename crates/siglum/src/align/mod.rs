@@ -109,6 +109,8 @@ pub struct Segment {
     pub aligned_b: u32,
     /// How many anchors hold it.
     pub n_anchors: u32,
+    /// The share of its samples that are anchors.
+    pub survival: f64,
     /// How much of it is equal, letter by letter.
     pub identity: f64,
     /// The aligned letters, in order.
@@ -239,6 +241,7 @@ fn align_equal(a: &Witness, b: &Witness, equality: Equality) -> Match {
         aligned_a: all.end,
         aligned_b: all.end,
         n_anchors: a.n_samples(),
+        survival: 1.0,
         identity: 1.0,
         links: vec![Link { a: all.clone(), b: all }],
     };

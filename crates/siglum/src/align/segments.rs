@@ -25,8 +25,8 @@ const INSERTED_SHARE: f64 = 1.25;
 const INSERTED_LETTERS: f64 = 64.0;
 /// Books that drift apart by this share of their text are not copies: one quotes the other between text of its own.
 const QUOTING: f64 = 0.20;
-/// Fewer insertions tell nothing of the text beside them.
-const MIN_INSERTIONS: usize = 8;
+/// Fewer uneven steps tell nothing of the text beside them.
+const MIN_UNEVEN: usize = 8;
 /// Reading errors make a step drift by so many letters and this share of it, no more.
 const ERROR_DRIFT: (f64, f64) = (8.0, 0.02);
 
@@ -133,7 +133,9 @@ impl Piece {
     /// The letters between its anchors that correspond.
     fn links(&self, samples: &Samples<'_>) -> Vec<Link> {
         let quoting = f64::from(self.drift()) >= QUOTING * f64::from(self.last().0 - self.first().0);
-        let kept = if quoting { self.kept_beside_insertions(samples) } else { 1.0 };
+        // Where one book only quotes the other, it has text of its own wherever the two drift apart.
+        let is_insertion = if quoting { is_uneven } else { is_insertion };
+        let kept = if quoting { self.kept_where_uneven(samples) } else { 1.0 };
         let mut links: Vec<Link> = Vec::with_capacity(self.anchors.len());
         for step in self.anchors.windows(2) {
             let (left, right) = (step[0], step[1]);
@@ -151,12 +153,12 @@ impl Piece {
         links
     }
 
-    /// The share of the text beside insertions that the other book has. All of it, if one book only puts notes into
-    /// the other's text; little, if a commentary quotes a sentence here and there: then the shorter side of an
-    /// insertion has samples that were not found, more than misreading explains.
-    fn kept_beside_insertions(&self, samples: &Samples<'_>) -> f64 {
+    /// The share of the text that the other book has where the two drift apart. All of it, if one book only puts notes
+    /// into the other's text; little, if a commentary quotes a sentence here and there: then the shorter side has
+    /// samples that were not found, more than misreading explains.
+    fn kept_where_uneven(&self, samples: &Samples<'_>) -> f64 {
         let (mut letters, mut lost, mut inside, mut n) = (0.0, 0usize, 0usize, 0usize);
-        for step in self.anchors.windows(2).filter(|step| is_insertion(step[0], step[1])) {
+        for step in self.anchors.windows(2).filter(|step| is_uneven(step[0], step[1])) {
             let (left, right) = (step[0], step[1]);
             let (in_a, in_b) = (n_within(samples.a, left.0, right.0), n_within(samples.b, left.1, right.1));
             let shorter = if right.0 - left.0 <= right.1 - left.1 { in_a } else { in_b };
@@ -167,7 +169,7 @@ impl Piece {
             n += 1;
         }
         let elsewhere = n_within(samples.a, self.first().0, self.last().0).saturating_sub(inside);
-        if n < MIN_INSERTIONS || elsewhere == 0 {
+        if n < MIN_UNEVEN || elsewhere == 0 {
             return 1.0;
         }
         let found = ((self.anchors.len() - 1 - n) as f64 / elsewhere as f64).clamp(MIN_DENSITY, 1.0);
@@ -216,6 +218,7 @@ fn segment(piece: &Piece, samples: &Samples<'_>) -> Aligned {
         pages_a: None,
         pages_b: None,
         n_anchors: piece.anchors.len() as u32,
+        survival,
         identity: libm::pow(survival, 1.0 / samples.gram),
         links,
     };

@@ -17,7 +17,7 @@ const POSITIVE: RangeInclusive<f64> = 0.0..=f64::MAX;
 const FINITE: RangeInclusive<f64> = f64::MIN..=f64::MAX;
 
 /// The fewest bytes that a segment, a stretch and a run of pages take.
-const LEAST_SEGMENT: usize = 17;
+const LEAST_SEGMENT: usize = 25;
 const LEAST_ALONE: usize = 4;
 const LEAST_RUN: usize = 20;
 
@@ -152,6 +152,7 @@ fn write_segment(out: &mut Writer, segment: &Segment) {
     out.varint(segment.aligned_a);
     out.varint(segment.aligned_b);
     out.varint(segment.n_anchors);
+    out.f64(segment.survival);
     out.f64(segment.identity);
 }
 
@@ -163,6 +164,7 @@ fn read_segment(input: &mut Reader<'_>, a: &Side, b: &Side) -> Result<Segment> {
         aligned_a: read_up_to(input, in_a.len() as u32)?,
         aligned_b: read_up_to(input, in_b.len() as u32)?,
         n_anchors: input.varint()?,
+        survival: input.f64(SHARE)?,
         identity: input.f64(SHARE)?,
         links: Vec::new(),
         a: in_a,

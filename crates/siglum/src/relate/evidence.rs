@@ -217,6 +217,7 @@ mod tests {
             aligned_a: a.len() as u32,
             aligned_b: b.len() as u32,
             n_anchors: 1,
+            survival: 1.0,
             identity: 1.0,
             links: Vec::new(),
         };

@@ -36,7 +36,7 @@ const SMALL_PASSAGE: f64 = 0.05;
 pub(super) struct Matter {
     /// Letters of the common body.
     pub(super) body: f64,
-    /// Letters of its longest segment, and which of the match that is.
+    /// Letters of its longest segment, less where it is badly kept, and which of the match that is.
     pub(super) longest: f64,
     pub(super) longest_segment: Option<usize>,
     /// Letters of common end matter.
@@ -49,9 +49,9 @@ pub(super) struct Matter {
     pub(super) several: f64,
 }
 
-/// A run no better kept than this, of fewer letters than that, may be formulae that happen to line up.
-const CHANCE_IDENTITY: f64 = 0.85;
-const CHANCE_RUN: f64 = 3000.0;
+/// A run counts in full when this share of its samples survives, as at 9 % errors in both books. Kept worse it may be
+/// formulae and names that happen to line up, and counts in proportion.
+const SOUND: f64 = 0.3;
 /// A run of so many letters, so well kept, is more than a formula.
 const TELLING_RUN: f64 = 250.0;
 const TELLING_IDENTITY: f64 = 0.90;
@@ -78,10 +78,9 @@ impl Matter {
                 matter.holders = matter.holders.max(held(i));
             } else {
                 matter.body += letters;
-                // A run so badly kept may be chance, unless it is long.
-                let is_chance = segment.identity < CHANCE_IDENTITY && letters < CHANCE_RUN;
-                if !is_chance && letters > matter.longest {
-                    matter.longest = letters;
+                let sound = letters * (segment.survival / SOUND).min(1.0);
+                if sound > matter.longest {
+                    matter.longest = sound;
                     matter.longest_segment = Some(i);
                 }
                 telling.extend(
@@ -118,4 +117,39 @@ fn in_end(letters: &Range<u32>, side: &Side, tail: f64) -> bool {
     let n = f64::from(side.n_letters);
     let head = (HEAD_SHARE * n).max(HEAD_LETTERS.min(HEAD_MOST * n));
     f64::from(letters.start) >= tail * n || f64::from(letters.end) <= head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::align;
+    use crate::book::Book;
+
+    /// Two books whose only common text is one run in the midst of both, of so many letters and so well kept.
+    fn longest(letters: u32, survival: f64) -> f64 {
+        let witness = |text: &str| crate::Witness::of_book(&Book::from_text(text.repeat(2000)).unwrap());
+        let mut found = align(&witness("abcdefgh"), &witness("ijklmnop"));
+        let run = 6000..6000 + letters;
+        found.segments = vec![Segment {
+            a: run.clone(),
+            b: run.clone(),
+            pages_a: None,
+            pages_b: None,
+            aligned_a: letters,
+            aligned_b: letters,
+            n_anchors: 9,
+            survival,
+            identity: libm::pow(survival, 1.0 / 12.0),
+            links: Vec::new(),
+        }];
+        Matter::new(&found, None, 0.1).longest
+    }
+
+    #[test]
+    fn a_run_counts_as_far_as_it_is_kept() {
+        assert_eq!(longest(1000, 1.0), 1000.0);
+        assert_eq!(longest(1000, 0.3), 1000.0);
+        assert_eq!(longest(1000, 0.15), 500.0);
+        assert_eq!(longest(4000, 0.15), 2000.0);
+    }
 }

@@ -19,6 +19,9 @@ pub(super) const REPEATED: f64 = 1.6;
 const CONTAINED: f64 = 0.77;
 /// and no stretch of it longer than this share is missing: a mis-bound volume is half of two books, not part of one.
 const MAX_UNALIGNED: f64 = 0.12;
+/// or two thirds, as where every third sentence was changed, if no stretch of it longer than this is missing
+const CONTAINED_LOW: f64 = 0.66;
+const MAX_UNALIGNED_LOW: f64 = 0.08;
 /// and what it lacks is no more than this part of what the other lacks: else both are parts of something.
 const MAX_LACK: f64 = 0.5;
 /// End matter is all there is when the body has less than this share of it.
@@ -94,7 +97,9 @@ pub static RULES: [Rule; 8] = [
         id: RuleId::OneCovered,
         holds: |facts| {
             let lacks_less = 1.0 - facts.big <= MAX_LACK * (1.0 - facts.small);
-            facts.big >= CONTAINED && facts.unaligned <= MAX_UNALIGNED && lacks_less
+            let covered = facts.big >= CONTAINED && facts.unaligned <= MAX_UNALIGNED;
+            let changed_throughout = facts.big >= CONTAINED_LOW && facts.unaligned <= MAX_UNALIGNED_LOW;
+            (covered || changed_throughout) && lacks_less
         },
         class: part,
     },
@@ -167,7 +172,10 @@ pub(super) mod margins {
 
     pub(in crate::relate) fn contained(facts: &Facts<'_>) -> f64 {
         let lacks_less = MAX_LACK * (1.0 - facts.small) - (1.0 - facts.big);
-        ((facts.big - CONTAINED) / 0.06).min((MAX_UNALIGNED - facts.unaligned) / 0.04).min(lacks_less / 0.04)
+        let within =
+            |covered, unaligned| f64::min((facts.big - covered) / 0.06, (unaligned - facts.unaligned) / 0.04);
+        let covered = within(CONTAINED, MAX_UNALIGNED).max(within(CONTAINED_LOW, MAX_UNALIGNED_LOW));
+        covered.min(lacks_less / 0.04)
     }
 
     pub(in crate::relate) fn repeated(facts: &Facts<'_>) -> f64 {

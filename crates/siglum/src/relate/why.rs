@@ -2,6 +2,7 @@
 
 use super::confidence::{REPETITIVE, TOO_SHORT};
 use super::facts::Facts;
+use super::matter::length;
 use super::rules::{REPEATED, Rule, RuleId};
 use super::{Class, Direction, Variant};
 use crate::align::{Alone, AloneKind, Equality, PageRun, Segment, Side};
@@ -196,12 +197,13 @@ fn place_in_outer(facts: &Facts<'_>) -> String {
 
 fn common_run(facts: &Facts<'_>) -> Vec<String> {
     let found = facts.found;
-    let run = facts.matter.longest_segment.map_or(String::new(), |at| both_places(&found.segments[at]));
+    let segment = facts.matter.longest_segment.map(|at| &found.segments[at]);
+    let run = segment.map_or(String::new(), both_places);
     let mut clauses = vec![format!(
         "{} of A and {} of B are common; the longest common run has {} letters ({run}){}",
         percent(found.a.coverage),
         percent(found.b.coverage),
-        thousands(facts.matter.longest as u64),
+        thousands(segment.map_or(0.0, length) as u64),
         identity(facts)
     )];
     clauses.extend(order(facts));

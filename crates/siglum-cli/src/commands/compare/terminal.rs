@@ -218,6 +218,7 @@ mod tests {
             pages_a: None,
             pages_b: None,
             n_anchors: 9,
+            survival: 0.9,
             identity: 0.97,
             links,
         }

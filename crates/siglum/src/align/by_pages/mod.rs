@@ -194,6 +194,7 @@ fn segment(
         pages_a: None,
         pages_b: None,
         n_anchors: run.n_pages,
+        survival: run.similarity,
         identity: run.similarity,
         links: vec![Link { a: in_a.clone(), b: in_b.clone() }],
         a: in_a,

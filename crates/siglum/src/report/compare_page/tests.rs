@@ -95,7 +95,18 @@ fn found(a: Side, b: Side, segments: Vec<Segment>) -> Match {
 fn segment(a: Range<u32>, b: Range<u32>) -> Segment {
     let (aligned_a, aligned_b) = (a.len() as u32, b.len() as u32);
     let links = vec![Link { a: a.clone(), b: b.clone() }];
-    Segment { a, b, aligned_a, aligned_b, pages_a: None, pages_b: None, n_anchors: 9, identity: 0.99, links }
+    Segment {
+        a,
+        b,
+        aligned_a,
+        aligned_b,
+        pages_a: None,
+        pages_b: None,
+        n_anchors: 9,
+        survival: 0.9,
+        identity: 0.99,
+        links,
+    }
 }
 
 /// Words that do not repeat, so that a place can be known by them.

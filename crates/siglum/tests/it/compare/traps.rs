@@ -323,3 +323,31 @@ fn few_large_pages_fall_on_many_small_ones() {
         assert!(!relation.why.contains("250.00 pages of B for one of A"), "{relation:?}");
     }
 }
+
+/// Every other sentence of a work, each followed by one to three sentences of a commentator.
+fn commentary_on(work: &[String], seed: u64) -> Vec<String> {
+    let mut own = prose(seed, 0..4 * work.len()).into_iter();
+    let quoted = work.chunks(20).step_by(2).enumerate();
+    let remarks = |(at, sentence): (usize, &[String])| {
+        let n_words = 20 * (1 + at % 3) + at % 7;
+        sentence.iter().cloned().chain(own.by_ref().take(n_words)).collect::<Vec<_>>()
+    };
+    quoted.flat_map(remarks).collect()
+}
+
+#[test]
+fn a_commentary_that_quotes_every_other_sentence_does_not_contain_its_work() {
+    for n_words in [8_000, 80_000] {
+        let work = prose(1, 0..n_words);
+        let (found, _) = verdict(&flowing(&work), &flowing(&commentary_on(&work, 2)), Class::OverlappingText);
+        assert!((0.35..0.65).contains(&found.a.coverage), "{} of {n_words}", found.a.coverage);
+    }
+}
+
+#[test]
+fn a_part_with_a_fifth_of_its_sentences_changed_is_still_a_part() {
+    let story = prose(1, 0..6000);
+    let collection = [prose(2, 0..20_000), revised(&story, 20, 5), prose(3, 0..20_000)].concat();
+    let (_, relation) = verdict(&flowing(&story), &flowing(&collection), Class::ContainedText);
+    assert_eq!(relation.direction, Some(Direction::AInB));
+}
