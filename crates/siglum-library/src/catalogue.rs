@@ -138,6 +138,12 @@ pub(crate) fn key_of(connection: &Connection, id: WitnessId) -> Result<[u8; 32]>
     Ok(statement.query_row([id], |row| row.get(0))?)
 }
 
+/// How many letters a witness has.
+pub(crate) fn n_letters_of(connection: &Connection, id: WitnessId) -> Result<u32> {
+    let mut statement = connection.prepare_cached("SELECT n_letters FROM witness WHERE id = ?")?;
+    Ok(statement.query_row([id], |row| row.get(0))?)
+}
+
 /// A stored witness, whole.
 pub(crate) fn load_witness(connection: &Connection, id: WitnessId) -> Result<Witness> {
     let mut statement = connection.prepare_cached(

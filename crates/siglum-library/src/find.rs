@@ -6,13 +6,18 @@ use crate::index;
 use crate::judging::{self, Known};
 use crate::listing::BookRow;
 use crate::matching::same_letters;
-use crate::place::Library;
+use crate::parallel;
+use crate::place::{self, Library};
 use crate::sigla::Sigla;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::sketch::siglum::{DEFAULT_PRIOR, SiglumComparison};
 use siglum::{Features, Match, Relation, Siglum, Witness, align};
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// Candidates for which one more thread is worth its while.
+const FOR_A_THREAD: usize = 32;
 
 /// Stands for the query among the numbers of witnesses.
 const QUERY: WitnessId = WitnessId::MAX;
@@ -70,14 +75,31 @@ impl Finder<'_> {
         }
         candidates.extend(siglum.iter().flat_map(|siglum| self.sigla.near(siglum)));
         candidates.extend(same_letters(connection, &query)?);
+        self.judge(features, me, self.matches(&query, candidates)?)
+    }
+
+    /// The candidates that have text in common with a query, in their order.
+    fn matches(&self, query: &Witness, candidates: BTreeSet<WitnessId>) -> Result<Vec<(WitnessId, Match)>> {
+        let directory = &self.library.directory;
+        let candidates: Vec<WitnessId> = candidates.into_iter().collect();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut matches = Vec::new();
-        for id in candidates {
-            let found = align(&query, &catalogue::load_witness(connection, id)?);
-            if found.has_common_text() {
-                matches.push((id, found));
-            }
-        }
-        self.judge(features, me, matches)
+        parallel::run(
+            &candidates,
+            (candidates.len() / FOR_A_THREAD).clamp(1, cores),
+            &AtomicBool::new(false),
+            || place::connect_to_read(directory),
+            |connection, &id| {
+                let found = align(query, &catalogue::load_witness(connection, id)?);
+                Ok(found.has_common_text().then_some((id, found)))
+            },
+            |found| {
+                matches.extend(found);
+                Ok(())
+            },
+        )?;
+        matches.sort_unstable_by_key(|(id, _)| *id);
+        Ok(matches)
     }
 
     fn judge(

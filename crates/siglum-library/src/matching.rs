@@ -1,6 +1,9 @@
 //! From witnesses to matches: those that wait for a search are looked up in the index, their candidates aligned, and
 //! what has text in common is stored.
 //!
+//! A book of a large library has hundreds of candidates, most of which share a phrase or two with it, and to read one takes
+//! longer than to align it. So witnesses are searched for in blocks that are held in memory, and each candidate is read
+//! once for a whole block.
 //! Holds: when no witness waits, the stored matches are those of all pairs of candidates that have text in common, by the
 //! index as it is: a pair depends on nothing but its two witnesses and which keys are too common.
 
@@ -13,18 +16,14 @@ use crate::sigla::Sigla;
 use rusqlite::{Connection, params};
 use siglum::index::postings::{CAP, Postings};
 use siglum::{Match, Witness, align};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::Ordering;
 
-/// What a search of one witness came to.
-struct Searched {
-    id: WitnessId,
-    n_keys: u32,
-    n_capped: u32,
-    n_candidates: u64,
-    matches: Vec<NewMatch>,
-    /// Stored matches of pairs that are candidates no more.
-    stale: Vec<(WitnessId, WitnessId)>,
-}
+/// Letters of the witnesses in a block: a thousand books, which take some 120 MB.
+const BLOCK_LETTERS: u64 = 400_000_000;
+/// And how many there are at most.
+const MAX_BLOCK: usize = 4096;
 
 /// Searches for all witnesses that wait for it.
 pub(crate) fn run(
@@ -39,33 +38,84 @@ pub(crate) fn run(
     }
     let sigla = Sigla::load(&library.connection)?;
     let Library { directory, connection, .. } = library;
-    let search = Search { index, sigla: &sigla, waiting: &waiting };
+    let search = Search { directory, index, sigla: &sigla, waiting: &waiting };
     let (mut n_done, n) = (0, waiting.len() as u64);
-    parallel::run(
-        &waiting,
-        scan.threads,
-        scan.stop,
-        || place::connect_to_read(directory),
-        |connection, &id| search.witness(connection, id),
-        |searched| {
-            n_done += 1;
-            summary.candidates += searched.n_candidates;
-            store(connection, &searched)?;
-            scan.progress.at(Phase::Matching, n_done, n);
-            Ok(())
-        },
-    )
+    for block in blocks(connection, &waiting)? {
+        let members = search.block(block, scan)?;
+        let progress = |share: f64| {
+            let n_now = n_done + (share * block.len() as f64) as u64;
+            scan.progress.at(Phase::Matching, n_now, n);
+        };
+        let matches = search.align(&members, scan, progress)?;
+        if scan.stop.load(Ordering::Relaxed) {
+            // What was stopped half way waits for the next scan.
+            return Ok(());
+        }
+        for (member, matches) in members.iter().zip(&matches) {
+            store(connection, member, matches)?;
+            summary.candidates += member.n_candidates;
+        }
+        n_done += block.len() as u64;
+        scan.progress.at(Phase::Matching, n_done, n);
+    }
+    Ok(())
+}
+
+/// Cuts the witnesses that wait into blocks that fit into memory.
+fn blocks<'w>(connection: &Connection, waiting: &'w [WitnessId]) -> Result<Vec<&'w [WitnessId]>> {
+    let (mut blocks, mut start, mut letters) = (Vec::new(), 0, 0);
+    for (at, &id) in waiting.iter().enumerate() {
+        letters += u64::from(catalogue::n_letters_of(connection, id)?);
+        if letters >= BLOCK_LETTERS || at + 1 - start == MAX_BLOCK {
+            blocks.push(&waiting[start..=at]);
+            (start, letters) = (at + 1, 0);
+        }
+    }
+    blocks.push(&waiting[start..]);
+    blocks.retain(|block| !block.is_empty());
+    Ok(blocks)
 }
 
 struct Search<'s> {
+    directory: &'s Path,
     index: &'s Postings,
     sigla: &'s Sigla,
     /// The witnesses that waited when the search began, ascending.
     waiting: &'s [WitnessId],
 }
 
+/// A witness of a block, and what its search came to.
+struct Member {
+    me: Keyed,
+    n_keys: u32,
+    n_capped: u32,
+    n_candidates: u64,
+    /// Candidates it is to be aligned with.
+    others: Vec<WitnessId>,
+    /// Stored matches of pairs that are candidates no more.
+    stale: Vec<(WitnessId, WitnessId)>,
+}
+
 impl Search<'_> {
-    fn witness(&self, connection: &Connection, id: WitnessId) -> Result<Searched> {
+    /// Searches for the witnesses of a block, ascending.
+    fn block(&self, ids: &[WitnessId], scan: &Scan<'_>) -> Result<Vec<Member>> {
+        let mut members = Vec::with_capacity(ids.len());
+        parallel::run(
+            ids,
+            scan.threads,
+            scan.stop,
+            || place::connect_to_read(self.directory),
+            |connection, &id| self.member(connection, id),
+            |member| {
+                members.push(member);
+                Ok(())
+            },
+        )?;
+        members.sort_unstable_by_key(|member| member.me.id);
+        Ok(members)
+    }
+
+    fn member(&self, connection: &Connection, id: WitnessId) -> Result<Member> {
         let me = Keyed::load(connection, id)?;
         let found = me.witness.trace().map(|trace| self.index.search(trace, Some(id))).transpose()?;
         let found = found.unwrap_or_default();
@@ -81,16 +131,58 @@ impl Search<'_> {
         let n_candidates = candidates.len() as u64;
         let to_align =
             candidates.into_iter().filter(|other| !known.contains(other) && self.is_mine(id, *other));
-        let mut matches = Vec::new();
-        for other in to_align {
-            matches.extend(match_of(&me, &Keyed::load(connection, other)?));
-        }
-        Ok(Searched { id, n_keys: found.n_keys, n_capped: found.n_capped, n_candidates, matches, stale })
+        let others = to_align.collect();
+        Ok(Member { me, n_keys: found.n_keys, n_capped: found.n_capped, n_candidates, others, stale })
     }
 
     /// Of two witnesses that both wait, the first aligns them.
     fn is_mine(&self, id: WitnessId, other: WitnessId) -> bool {
         id < other || self.waiting.binary_search(&other).is_err()
+    }
+
+    /// Aligns the members of a block with their candidates: the matches of each.
+    fn align(
+        &self,
+        members: &[Member],
+        scan: &Scan<'_>,
+        progress: impl Fn(f64),
+    ) -> Result<Vec<Vec<NewMatch>>> {
+        let mut wanted: BTreeMap<WitnessId, Vec<usize>> = BTreeMap::new();
+        for (at, member) in members.iter().enumerate() {
+            member.others.iter().for_each(|&other| wanted.entry(other).or_default().push(at));
+        }
+        let wanted: Vec<(WitnessId, Vec<usize>)> = wanted.into_iter().collect();
+        let in_block = |id: WitnessId| {
+            let at = members.binary_search_by_key(&id, |member| member.me.id).ok()?;
+            Some(&members[at].me)
+        };
+        let mut matches: Vec<Vec<NewMatch>> = members.iter().map(|_| Vec::new()).collect();
+        let mut n_done = 0;
+        parallel::run(
+            &wanted,
+            scan.threads,
+            scan.stop,
+            || place::connect_to_read(self.directory),
+            |connection, (other, wanted_by)| {
+                let loaded;
+                let other = match in_block(*other) {
+                    Some(other) => other,
+                    None => {
+                        loaded = Keyed::load(connection, *other)?;
+                        &loaded
+                    }
+                };
+                let with = |&at: &usize| Some((at, match_of(&members[at].me, other)?));
+                Ok(wanted_by.iter().filter_map(with).collect::<Vec<_>>())
+            },
+            |found| {
+                found.into_iter().for_each(|(at, found)| matches[at].push(found));
+                n_done += 1;
+                progress(f64::from(n_done) / wanted.len() as f64);
+                Ok(())
+            },
+        )?;
+        Ok(matches)
     }
 }
 
@@ -145,13 +237,13 @@ pub(crate) fn search_letters_again(
     Ok(())
 }
 
-fn store(connection: &mut Connection, searched: &Searched) -> Result<()> {
+fn store(connection: &mut Connection, member: &Member, matches: &[NewMatch]) -> Result<()> {
     let transaction = connection.transaction()?;
-    searched.stale.iter().try_for_each(|&(a, b)| catalogue::delete_match(&transaction, a, b))?;
-    searched.matches.iter().try_for_each(|found| catalogue::insert_match(&transaction, found))?;
+    member.stale.iter().try_for_each(|&(a, b)| catalogue::delete_match(&transaction, a, b))?;
+    matches.iter().try_for_each(|found| catalogue::insert_match(&transaction, found))?;
     let mut statement = transaction
         .prepare_cached("UPDATE witness SET to_search = 0, n_keys = ?, n_capped = ? WHERE id = ?")?;
-    statement.execute(params![searched.n_keys, searched.n_capped, searched.id])?;
+    statement.execute(params![member.n_keys, member.n_capped, member.me.id])?;
     drop(statement);
     Ok(transaction.commit()?)
 }
