@@ -3,7 +3,7 @@
 //!
 //! A book of a large library has hundreds of candidates, most of which share a phrase or two with it, and to read one takes
 //! longer than to align it. So witnesses are searched for in blocks that are held in memory, and each candidate is read
-//! once for a whole block.
+//! once for a whole block. A block takes a second or two, and is not begun once the scan is stopped.
 //! Holds: when no witness waits, the stored matches are those of all pairs of candidates that have text in common, by the
 //! index as it is: a pair depends on nothing but its two witnesses and which keys are too common.
 
@@ -18,12 +18,14 @@ use siglum::index::postings::{CAP, Postings};
 use siglum::{Match, Witness, align};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Letters of the witnesses in a block: a thousand books, which take some 120 MB.
-const BLOCK_LETTERS: u64 = 400_000_000;
+/// Letters of the witnesses in a block: five hundred books, which take some 60 MB.
+const BLOCK_LETTERS: u64 = 160_000_000;
 /// And how many there are at most.
-const MAX_BLOCK: usize = 4096;
+const MAX_BLOCK: usize = 2048;
+/// A block that was begun is finished, so that scans which are stopped again and again come to an end all the same.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Searches for all witnesses that wait for it.
 pub(crate) fn run(
@@ -41,16 +43,15 @@ pub(crate) fn run(
     let search = Search { directory, index, sigla: &sigla, waiting: &waiting };
     let (mut n_done, n) = (0, waiting.len() as u64);
     for block in blocks(connection, &waiting)? {
-        let members = search.block(block, scan)?;
+        if scan.stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let members = search.block(block, scan.threads)?;
         let progress = |share: f64| {
             let n_now = n_done + (share * block.len() as f64) as u64;
             scan.progress.at(Phase::Matching, n_now, n);
         };
-        let matches = search.align(&members, scan, progress)?;
-        if scan.stop.load(Ordering::Relaxed) {
-            // What was stopped half way waits for the next scan.
-            return Ok(());
-        }
+        let matches = search.align(&members, scan.threads, progress)?;
         for (member, matches) in members.iter().zip(&matches) {
             store(connection, member, matches)?;
             summary.candidates += member.n_candidates;
@@ -98,12 +99,12 @@ struct Member {
 
 impl Search<'_> {
     /// Searches for the witnesses of a block, ascending.
-    fn block(&self, ids: &[WitnessId], scan: &Scan<'_>) -> Result<Vec<Member>> {
+    fn block(&self, ids: &[WitnessId], threads: usize) -> Result<Vec<Member>> {
         let mut members = Vec::with_capacity(ids.len());
         parallel::run(
             ids,
-            scan.threads,
-            scan.stop,
+            threads,
+            &NEVER,
             || place::connect_to_read(self.directory),
             |connection, &id| self.member(connection, id),
             |member| {
@@ -144,7 +145,7 @@ impl Search<'_> {
     fn align(
         &self,
         members: &[Member],
-        scan: &Scan<'_>,
+        threads: usize,
         progress: impl Fn(f64),
     ) -> Result<Vec<Vec<NewMatch>>> {
         let mut wanted: BTreeMap<WitnessId, Vec<usize>> = BTreeMap::new();
@@ -160,8 +161,8 @@ impl Search<'_> {
         let mut n_done = 0;
         parallel::run(
             &wanted,
-            scan.threads,
-            scan.stop,
+            threads,
+            &NEVER,
             || place::connect_to_read(self.directory),
             |connection, (other, wanted_by)| {
                 let loaded;
