@@ -65,8 +65,11 @@ impl Library {
         refuse_network(&directory)?;
         let open = |connection: Result<Connection>| -> Result<Connection> {
             let connection = connection?;
-            schema::check(&connection, &directory)?;
-            Ok(connection)
+            match schema::check(&connection, &directory)? {
+                // The first scan was killed before it had made a single table.
+                0 => Err(Error::Missing(directory.clone())),
+                _ => Ok(connection),
+            }
         };
         let connection = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
         let connection = connection.map_err(|error| error.about(&directory));

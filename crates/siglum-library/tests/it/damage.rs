@@ -84,3 +84,13 @@ fn a_library_of_a_later_program_is_refused() {
         assert!(matches!(library.open(access), Err(Error::Newer { found: 99, .. })));
     }
 }
+
+#[test]
+fn a_library_whose_first_scan_was_killed_at_once_is_none_yet() {
+    let library = Shelf::with(&shelf()[..1]);
+    fs::create_dir_all(library.directory()).unwrap();
+    fs::write(library.directory().join("catalogue.sqlite"), "").unwrap();
+    assert!(matches!(library.open(Access::Read), Err(Error::Missing(_))));
+    assert_eq!(library.scan().books, 1);
+    assert!(library.open(Access::Read).is_ok());
+}
