@@ -1,6 +1,9 @@
 //! A record: what a catalogue says about a book, and what a centre asks before it scans one.
 
+mod verdict;
+
 use crate::book::Metadata;
+pub use verdict::{FieldEvidence, Likeness, Verdict};
 
 /// One bibliographic description. A query is a record too, often with a title alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
