@@ -1,9 +1,36 @@
 //! A record: what a catalogue says about a book, and what a centre asks before it scans one.
+//!
+//! Two records are compared as [`Described`]: `tokens` are words in one form, `fields` says where each stands, `numbers`
+//! which volume and edition (by `volume_words`). `alignment` finds which words are the same word (by their `similarity`),
+//! `score` how likely the works are the same (by `weights` of words and `fitted` ones of features), `judge` the verdict,
+//! and `evidence` says why.
+//!
+//! Paper: Padmasree et al. 2006 ask the question; their own way to answer it is `sketch::signature`.
+//! Holds: a comparison depends on the two records and on how common their words are.
 
+mod alignment;
+mod evidence;
+mod fields;
+mod fitted;
+mod judge;
+mod numbers;
+mod score;
+mod similarity;
+mod tokens;
 mod verdict;
+mod volume_words;
+mod weights;
 
 use crate::book::Metadata;
+pub use alignment::{Apart, Side};
+pub use fields::{Described, Field, IdentifierKind, MOST_WORDS, Word};
+pub use judge::{Judgement, compare, judge};
+pub use numbers::Numbers;
+pub use score::{FREE_FEATURES, N_FEATURES};
+pub use similarity::{consonants, latin, similarity_of};
 pub use verdict::{FieldEvidence, Likeness, Verdict};
+pub use volume_words::is_number_like;
+pub use weights::{KnownWord, WordCounts, usual_weight};
 
 /// One bibliographic description. A query is a record too, often with a title alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,3 +55,6 @@ pub struct OtherForm {
     /// The creators, if they are.
     pub creators: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests;
