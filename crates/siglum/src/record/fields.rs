@@ -263,8 +263,14 @@ fn are_several(parts: &[&str]) -> bool {
 
 /// A name in the order in which it is spoken; what stands in brackets is left out.
 fn read_direct_name(name: &str, words: &mut Vec<Word>) {
-    let name = name.split('(').next().unwrap_or(name);
-    let parts: Vec<String> = name_words(name).collect();
+    let mut open = 0;
+    let outside = name.chars().filter(|&c| {
+        open += i32::from(c == '(');
+        let kept = open <= 0;
+        open -= i32::from(c == ')');
+        kept
+    });
+    let parts: Vec<String> = name_words(&outside.collect::<String>()).collect();
     let n = parts.len();
     let field = |i: usize| if i + 1 == n { Field::Surname } else { Field::Given };
     words.extend(parts.into_iter().enumerate().map(|(i, text)| Word { text, field: field(i) }));

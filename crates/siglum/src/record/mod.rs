@@ -27,10 +27,10 @@ pub use fields::{Described, Field, IdentifierKind, MOST_WORDS, Word};
 pub use judge::{Judgement, compare, judge};
 pub use numbers::Numbers;
 pub use score::{FREE_FEATURES, N_FEATURES};
-pub use similarity::{consonants, latin, similarity_of};
+pub use similarity::{Like, consonants, latin};
 pub use verdict::{FieldEvidence, Likeness, Verdict};
 pub use volume_words::is_number_like;
-pub use weights::{KnownWord, WordCounts, usual_weight};
+pub use weights::{KnownWord, WordCounts, usual_weight, weight};
 
 /// One bibliographic description. A query is a record too, often with a title alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::alignment::{Alignment, Side};
 use super::fields::Field;
 
 /// How many features there are.
-pub const N_FEATURES: usize = 64;
+pub const N_FEATURES: usize = 72;
 /// Features whose weight may be negative.
 pub const FREE_FEATURES: [usize; 6] = [0, 24, 25, 26, 27, 28];
 
@@ -201,6 +201,9 @@ impl Measures {
         let found_full = self.query_title.found().min(self.record_title.found());
         let found_all = self.query_all.found().min(self.record_all.found());
         let found_query = self.query_all.found();
+        // A word missing is missed on one side; another title has words of its own on both.
+        let found_either = self.query_title.found().max(self.record_title.found());
+        let found_either_all = self.query_all.found().max(self.record_all.found());
         let one_string = f64::from(u8::from(self.one_string));
         let found_info = self.record_all.found;
         [
@@ -268,6 +271,14 @@ impl Measures {
             level(self.n_pairs, 1.0, 3.0) * level(found_all, 0.8, 1.0),
             level(self.n_pairs, 3.0, 6.0) * level(found_all, 0.8, 1.0),
             one_string * level(found_query, 0.8, 1.0),
+            level(found_either, 0.4, 0.6),
+            level(found_either, 0.6, 0.8),
+            level(found_either, 0.8, 0.9),
+            level(found_either, 0.9, 1.0),
+            level(found_either_all, 0.6, 0.8),
+            level(found_either_all, 0.8, 0.9),
+            level(found_either_all, 0.9, 1.0),
+            named * level(found_either, 0.8, 1.0) * level(found_full, 0.4, 0.8),
         ]
     }
 }

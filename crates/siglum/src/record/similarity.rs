@@ -32,9 +32,20 @@ impl<'w> Spelling<'w> {
     }
 }
 
-/// How like two words of titles are, 0 to 1.
-pub fn similarity_of(a: &str, b: &str) -> f64 {
-    similarity(&Spelling::new(a), &Spelling::new(b), false)
+/// A word of a title, asked how like others are.
+#[derive(Debug)]
+pub struct Like<'w>(Spelling<'w>);
+
+impl Like<'_> {
+    /// Prepares a word.
+    pub fn new(word: &str) -> Like<'_> {
+        Like(Spelling::new(word))
+    }
+
+    /// How like another word is, 0 to 1.
+    pub fn similarity(&self, other: &str) -> f64 {
+        similarity(&self.0, &Spelling::new(other), false)
+    }
 }
 
 /// How like two words are; `names` says whether both are parts of names, where an initial stands for its name.
@@ -66,6 +77,8 @@ pub(super) fn similarity(a: &Spelling, b: &Spelling, names: bool) -> f64 {
 /// The similarity of an initial and its name, and of a word and its beginning (study of the catalogue check).
 const INITIAL: f64 = 0.8;
 const CUT_OFF: f64 = 0.6;
+/// Two words of two letters that share one, or have both in the other order.
+const SHORT_WORD: f64 = 0.4;
 /// Words of two scripts with the same consonants, and with one other.
 const SAME_CONSONANTS: f64 = 0.9;
 const LIKE_CONSONANTS: f64 = 0.7;
@@ -73,8 +86,8 @@ const LIKE_CONSONANTS: f64 = 0.7;
 /// How many errors a word of this length may have.
 pub(super) fn most_errors(n_chars: usize) -> usize {
     match n_chars {
-        0..3 => 0,
-        3..5 => 1,
+        0..2 => 0,
+        2..5 => 1,
         5..9 => 2,
         _ => 3,
     }
@@ -82,6 +95,9 @@ pub(super) fn most_errors(n_chars: usize) -> usize {
 
 fn after_errors(errors: usize, longer: usize) -> f64 {
     let cost = if longer < 4 { 1.4 } else { 1.1 };
+    if longer == 2 {
+        return SHORT_WORD;
+    }
     (1.0 - cost * errors as f64 / longer as f64).max(0.0)
 }
 
@@ -213,7 +229,8 @@ mod tests {
         check("japa", "japan", 0.78);
         check("dillon", "dilon", 0.82);
         check("cat", "car", 0.53);
-        check("at", "ax", 0.0);
+        check("at", "ax", 0.4);
+        check("at", "on", 0.0);
         check("teh", "the", 0.53);
     }
 

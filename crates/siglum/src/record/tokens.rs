@@ -156,10 +156,15 @@ fn is_latin(c: char) -> bool {
     matches!(u32::from(c), 0..=0x24f | 0x250..=0x2ff | 0x1d00..=0x1dbf | 0x1e00..=0x1eff | 0x2c60..=0x2c7f | 0xa720..=0xa7ff | 0xab30..=0xab6f)
 }
 
-/// Letters of one sound, and of older and newer spelling: final sigma, katakana, Russian before 1918.
+/// Letters in one form: final sigma and final Hebrew letters, katakana, Russian before 1918.
 fn folded(c: char) -> char {
     match c {
         'ς' => 'σ',
+        'ך' => 'כ',
+        'ם' => 'מ',
+        'ן' => 'נ',
+        'ף' => 'פ',
+        'ץ' => 'צ',
         'ѣ' => 'е',
         'і' => 'и',
         'ѳ' => 'ф',

@@ -42,13 +42,13 @@ const PARTS: &str = "vol vols volume volumes volumen volum volumi v tome tomes t
     boeken bog deel delen dl del dele osa osat bok bocker kirja number no nr num numero issue heft hefte serie series seria reeks sarja folge vihko \
     niteet nide kotet resz dil svazek cast kniha czesc ksiega zeszyt fascicle fascicule fasc lieferung abteilung abt halfte halfband jahrgang \
     том тома часть части книга книги выпуск вып серия номер тетрадь τομοσ τομ μεροσ βιβλιο τευχοσ \
-    כרך חלק ספר חוברת גליון מחברת 其 話 巻 冊 編 篇 部 集 回 章 第 号 輯";
+    כרכ חלק ספר חוברת גליונ מחברת 其 話 巻 冊 編 篇 部 集 回 章 第 号 輯";
 
 const ORDINALS: &[(u32, &str)] = &[
     (
         1,
         "first one premier premiere erster erste erstes ersten primero primera primer primo prima primeiro primeira eerste \
-        forsta forste ensimmainen primus первая первое первои первыи πρωτοσ πρωτη πρωτο ראשון ראשונה א 一 壱 上",
+        forsta forste ensimmainen primus первая первое первои первыи πρωτοσ πρωτη πρωτο ראשונ ראשונה א 一 壱 上",
     ),
     (
         2,

@@ -113,7 +113,8 @@ struct OpenSegment {
     file: Segment,
     /// How many forms the segments before it have.
     first_form: usize,
-    dead: BTreeSet<u32>,
+    /// Which forms are dead; empty if none is.
+    gone: Vec<bool>,
 }
 
 impl Open {
@@ -127,7 +128,9 @@ impl Open {
             open.count_dead(&file, &entry.dead)?;
             let first_form = open.n_forms;
             open.n_forms += file.n_forms;
-            open.segments.push(OpenSegment { file, first_form, dead: entry.dead.clone() });
+            let mut gone = vec![false; if entry.dead.is_empty() { 0 } else { file.n_forms }];
+            entry.dead.iter().for_each(|&form| gone[form as usize] = true);
+            open.segments.push(OpenSegment { file, first_form, gone });
         }
         if u32::try_from(open.n_forms).is_err() {
             return Err(Error::Index("more than four thousand million records".into()));
@@ -156,7 +159,7 @@ impl Open {
     }
 
     fn is_dead(&self, (segment, form): (usize, usize)) -> bool {
-        self.segments[segment].dead.contains(&(form as u32))
+        self.segments[segment].gone.get(form).copied().unwrap_or(false)
     }
 
     /// The number of a word in each segment.

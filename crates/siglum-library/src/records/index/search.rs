@@ -10,18 +10,19 @@
 
 use super::blocks::u32_at;
 use super::grams::GramSignature;
+use super::segment::WEIGHT_STEP;
 use super::{Found, Open, keys};
 use crate::error::Result;
 use siglum::record::{
-    Apart, Described, Field, Judgement, KnownWord, Numbers, Side, WordCounts, judge, similarity_of,
+    Apart, Described, Field, Judgement, KnownWord, Like, Numbers, Side, WordCounts, judge, weight,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Postings are read until so many; then go on only while too few forms are found, and never a list of so many more.
-const MOST_POSTINGS: u64 = 60_000;
+const MOST_POSTINGS: u64 = 25_000;
 const LONGEST_LIST: u64 = 600_000;
 /// How many forms are kept by sum and by share, first and after their sums are whole.
-const KEPT: (usize, usize) = (60, 120);
+const KEPT: (usize, usize) = (120, 200);
 const COMPARED: (usize, usize) = (15, 25);
 /// How many forms the scan of signatures adds.
 const SCANNED: usize = 24;
@@ -32,6 +33,10 @@ const JOINED: f64 = 0.9;
 const HALF: f64 = 0.5;
 /// Of words with the same consonants at most so many are looked at.
 const MOST_ACROSS: usize = 60;
+
+/// Words of at most so many letters are taken for what they are if so many records have them.
+const SHORT_WORD: usize = 4;
+const OFTEN: u64 = 3;
 
 /// Memory for sums, kept between queries.
 #[derive(Debug, Default)]
@@ -47,25 +52,39 @@ type Place = (usize, usize);
 pub(super) struct Search<'s> {
     index: &'s Open,
     query: &'s Described,
-    terms: BTreeMap<String, Term>,
+    /// The rarest first; words as rare in the order of their letters.
+    terms: Vec<Term>,
     /// What the query weighs, each word by its best neighbour.
     weight: f32,
     n_unknown: usize,
 }
 
 /// A word of records that counts for the query.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Term {
+    text: String,
     weight: f32,
     n_with: u64,
     /// Its number in each segment.
     words: Vec<Option<u32>>,
 }
 
+/// A word of records that is like a word of the query.
+struct Neighbour {
+    text: String,
+    similarity: f64,
+    /// Its number in each segment.
+    words: Vec<Option<u32>>,
+}
+
 impl<'s> Search<'s> {
     pub(super) fn new(index: &'s Open, query: &'s Described) -> Result<Search<'s>> {
-        let mut search = Search { index, query, terms: BTreeMap::new(), weight: 0.0, n_unknown: 0 };
+        let mut search = Search { index, query, terms: Vec::new(), weight: 0.0, n_unknown: 0 };
         search.expand()?;
+        let order = |a: &Term, b: &Term| a.n_with.cmp(&b.n_with).then_with(|| a.text.cmp(&b.text));
+        search.terms.sort_unstable_by(|a, b| order(a, b).then(b.weight.total_cmp(&a.weight)));
+        // Of a word that several words of the query are like, the likest counts.
+        search.terms.dedup_by(|a, b| a.text == b.text);
         Ok(search)
     }
 
@@ -95,10 +114,10 @@ impl<'s> Search<'s> {
     fn expand(&mut self) -> Result<()> {
         let distinct: BTreeSet<&str> = self.query.words.iter().map(|word| word.text.as_str()).collect();
         let mut unknown = BTreeSet::new();
-        let mut neighbours: Vec<(&str, Vec<(String, f64)>)> = Vec::new();
+        let mut neighbours: Vec<(&str, Vec<Neighbour>)> = Vec::new();
         for &word in &distinct {
             let found = self.index.neighbours(word)?;
-            if !found.iter().any(|(text, _)| text == word) {
+            if !found.iter().any(|neighbour| neighbour.text == word) {
                 unknown.insert(word);
             }
             neighbours.push((word, found));
@@ -111,30 +130,34 @@ impl<'s> Search<'s> {
         }
         for (word, found) in neighbours {
             let mut best: f64 = 0.0;
-            for (text, similarity) in found {
-                best = best.max(self.add_term(text, similarity * similarity)?);
+            for neighbour in found {
+                let share = neighbour.similarity * neighbour.similarity;
+                best = best.max(self.add_term(neighbour.text, neighbour.words, share)?);
             }
-            let own = KnownWord::new(word, 0, self.index.n_records()).weight;
+            let own = weight(word, 0, self.index.n_records());
             self.weight += if best > 0.0 { best } else { own } as f32;
         }
         self.expand_joined(&unknown)
     }
 
     fn expand_joined(&mut self, unknown: &BTreeSet<&str>) -> Result<()> {
-        for pair in
-            self.query.words.windows(2).filter(|pair| !pair[0].field.is_name() && !pair[1].field.is_name())
+        let query = self.query;
+        for pair in query.words.windows(2).filter(|pair| !pair[0].field.is_name() && !pair[1].field.is_name())
         {
             let joined = format!("{}{}", pair[0].text, pair[1].text);
             if joined.len() >= 5 && joined.is_ascii() && !joined.contains('#') {
-                self.add_term(joined, JOINED)?;
+                let words = self.index.find_word(&joined)?;
+                self.add_term(joined, words, JOINED)?;
             }
         }
         for word in unknown.iter().filter(|word| word.len() >= 6 && word.is_ascii()) {
             for at in 3..word.len() - 2 {
                 let (first, second) = word.split_at(at);
-                if self.index.n_with(first) > 0 && self.index.n_with(second) > 0 {
-                    self.add_term(first.to_owned(), HALF)?;
-                    self.add_term(second.to_owned(), HALF)?;
+                let halves = (self.index.find_word(first)?, self.index.find_word(second)?);
+                let known = |words: &[Option<u32>]| words.iter().any(Option::is_some);
+                if known(&halves.0) && known(&halves.1) {
+                    self.add_term(first.to_owned(), halves.0, HALF)?;
+                    self.add_term(second.to_owned(), halves.1, HALF)?;
                 }
             }
         }
@@ -142,26 +165,21 @@ impl<'s> Search<'s> {
     }
 
     /// Lets a word of records count for so much of its weight; says how much that is.
-    fn add_term(&mut self, text: String, share: f64) -> Result<f64> {
-        let words = self.index.find_word(&text)?;
+    fn add_term(&mut self, text: String, words: Vec<Option<u32>>, share: f64) -> Result<f64> {
         let n_with = self.index.count(&text, &words)?;
         if n_with == 0 {
             return Ok(0.0);
         }
-        let weight = KnownWord::new(&text, n_with, self.index.n_records()).weight * share;
-        let term = self.terms.entry(text).or_insert(Term { weight: 0.0, n_with, words });
-        term.weight = term.weight.max(weight as f32);
+        let weight = weight(&text, n_with, self.index.n_records()) * share;
+        self.terms.push(Term { text, weight: weight as f32, n_with, words });
         Ok(weight)
     }
 
     fn candidates(&self, sums: &mut Sums) -> Result<Vec<Place>> {
         let index = self.index;
         sums.sums.resize(index.n_forms, 0.0);
-        let mut terms: Vec<&Term> = self.terms.values().collect();
-        // The terms are in the order of their letters, which a stable sort keeps.
-        terms.sort_by_key(|term| term.n_with);
         let mut n_read = 0;
-        for (i, term) in terms.iter().enumerate() {
+        for (i, term) in self.terms.iter().enumerate() {
             let over = n_read + term.n_with > MOST_POSTINGS && i > 0;
             if over && ((n_read > 0 && sums.touched.len() >= KEPT.1) || term.n_with > LONGEST_LIST) {
                 break;
@@ -170,9 +188,14 @@ impl<'s> Search<'s> {
             for (segment, word) in index.segments.iter().zip(&term.words) {
                 let Some(word) = word else { continue };
                 let (first, weight) = (segment.first_form as u32, term.weight);
+                let gone = &segment.gone;
                 segment.file.for_postings(*word, |postings| {
                     for posting in postings.chunks_exact(4) {
-                        let form = first + u32_at(posting, 0);
+                        let place = u32_at(posting, 0);
+                        if !gone.is_empty() && gone[place as usize] {
+                            continue;
+                        }
+                        let form = first + place;
                         let Some(sum) = sums.sums.get_mut(form as usize) else { continue };
                         if *sum == 0.0 {
                             sums.touched.push(form);
@@ -187,11 +210,13 @@ impl<'s> Search<'s> {
 
     fn select(&self, sums: &mut Sums) -> Result<Vec<Place>> {
         let (mut by_sum, mut by_share) = (Best::new(KEPT.0, self.index), Best::new(KEPT.1, self.index));
+        let weights = self.index.segments.iter().map(|segment| segment.file.weights());
+        let weights = weights.collect::<Result<Vec<&[u8]>>>()?;
         for &form in &sums.touched {
             let sum = std::mem::take(&mut sums.sums[form as usize]);
-            let place = self.index.place(form as usize);
-            by_sum.add(sum, place);
-            by_share.add(self.share(sum, place)?, place);
+            let (segment, place) = self.index.place(form as usize);
+            by_sum.add(sum, (segment, place));
+            by_share.add(self.share(sum, weights[segment][place]), (segment, place));
         }
         sums.touched.clear();
         let first: BTreeSet<Place> =
@@ -199,31 +224,37 @@ impl<'s> Search<'s> {
         let (mut by_sum, mut by_share) =
             (Best::new(COMPARED.0, self.index), Best::new(COMPARED.1, self.index));
         let mut words = Vec::new();
-        let by_word: Vec<HashMap<u32, f32>> =
+        let by_word: Vec<Vec<(u32, f32)>> =
             (0..self.index.segments.len()).map(|n| self.weights_in(n)).collect();
         for (segment, form) in first {
             self.index.segments[segment].file.form_words(form, &mut words)?;
             words.sort_unstable();
             words.dedup_by_key(|(word, _)| *word);
-            let weights = words.iter().filter_map(|(word, _)| by_word[segment].get(word));
-            let mut weights: Vec<f32> = weights.copied().collect();
+            let of = |word: u32| {
+                let at = by_word[segment].binary_search_by_key(&word, |&(word, _)| word).ok()?;
+                Some(by_word[segment][at].1)
+            };
+            let mut found: Vec<f32> = words.iter().filter_map(|&(word, _)| of(word)).collect();
             // In one order whatever the numbers of the words are, so that sums are equal to the last bit.
-            weights.sort_unstable_by(f32::total_cmp);
-            let sum: f32 = weights.iter().sum();
+            found.sort_unstable_by(f32::total_cmp);
+            let sum: f32 = found.iter().sum();
             by_sum.add(sum, (segment, form));
-            by_share.add(self.share(sum, (segment, form))?, (segment, form));
+            by_share.add(self.share(sum, weights[segment][form]), (segment, form));
         }
         Ok(by_sum.places(self.index)?.into_iter().chain(by_share.places(self.index)?).collect())
     }
 
     /// A sum as a share of all that query and form weigh.
-    fn share(&self, sum: f32, (segment, form): Place) -> Result<f32> {
-        let own = self.index.segments[segment].file.weight(form)?;
-        Ok(sum / (self.weight + own - sum).max(1.0))
+    fn share(&self, sum: f32, stored_weight: u8) -> f32 {
+        sum / (self.weight + f32::from(stored_weight) * WEIGHT_STEP - sum).max(1.0)
     }
 
-    fn weights_in(&self, segment: usize) -> HashMap<u32, f32> {
-        self.terms.values().filter_map(|term| Some((term.words[segment]?, term.weight))).collect()
+    /// What the words of a segment count, by their numbers.
+    fn weights_in(&self, segment: usize) -> Vec<(u32, f32)> {
+        let weights = self.terms.iter().filter_map(|term| Some((term.words[segment]?, term.weight)));
+        let mut weights: Vec<(u32, f32)> = weights.collect();
+        weights.sort_unstable_by_key(|&(word, _)| word);
+        weights
     }
 
     fn scan(&self) -> Result<Vec<Place>> {
@@ -232,7 +263,9 @@ impl<'s> Search<'s> {
         for (number, segment) in self.index.segments.iter().enumerate() {
             segment.file.scan(&query, |first, likenesses| {
                 for (place, &likeness) in likenesses.iter().enumerate() {
-                    best.add(f32::from(likeness), (number, first + place));
+                    if segment.gone.is_empty() || !segment.gone[first + place] {
+                        best.add(f32::from(likeness), (number, first + place));
+                    }
                 }
             })?;
         }
@@ -321,61 +354,58 @@ impl Candidate {
 }
 
 impl Open {
-    /// Words of records like a word, and how like they are.
-    fn neighbours(&self, word: &str) -> Result<Vec<(String, f64)>> {
-        let mut found = BTreeMap::new();
-        let mut wanted = Vec::new();
-        keys::spelled(word, |key| wanted.push(key));
-        if !word.is_ascii() {
-            let latin = siglum::record::latin(word);
-            keys::spelled(&latin, |key| wanted.push(key));
+    /// Words of records like a word. A short word that is known has hundreds, and is seldom an error: it finds itself.
+    fn neighbours(&self, word: &str) -> Result<Vec<Neighbour>> {
+        if word.chars().count() <= SHORT_WORD {
+            let words = self.find_word(word)?;
+            if self.count(word, &words)? >= OFTEN {
+                return Ok(vec![Neighbour { text: word.to_owned(), similarity: 1.0, words }]);
+            }
         }
-        for segment in &self.segments {
-            let mut numbers = Vec::new();
-            for &key in &wanted {
+        let mut keys = Vec::new();
+        keys::spelled(word, |key| keys.push(key));
+        if !word.is_ascii() {
+            keys::spelled(&siglum::record::latin(word), |key| keys.push(key));
+        }
+        self.like(word, &keys)
+    }
+
+    /// Words of other scripts like a word in Latin letters, the likest first.
+    fn across_scripts(&self, word: &str) -> Result<Vec<Neighbour>> {
+        if !word.is_ascii() || word.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let mut keys = Vec::new();
+        keys::across(word, |key| keys.push(key));
+        let mut found = self.like(word, &keys)?;
+        found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| a.text.cmp(&b.text)));
+        found.truncate(MOST_ACROSS);
+        Ok(found)
+    }
+
+    /// Words that have one of these keys and are like a word, in the order of their letters.
+    fn like(&self, word: &str, keys: &[u32]) -> Result<Vec<Neighbour>> {
+        let mut found: BTreeMap<String, (f64, Vec<Option<u32>>)> = BTreeMap::new();
+        let (mut numbers, mut bytes) = (Vec::new(), Vec::new());
+        let like = Like::new(word);
+        for (place, segment) in self.segments.iter().enumerate() {
+            numbers.clear();
+            for &key in keys {
                 segment.file.for_words_with(key, |number| numbers.push(number))?;
             }
             numbers.sort_unstable();
             numbers.dedup();
-            for number in numbers {
-                let text = segment.file.word(number)?;
-                let similarity = similarity_of(word, &text);
+            for &number in &numbers {
+                let text = segment.file.word_into(number, &mut bytes)?;
+                let similarity = like.similarity(text);
                 if similarity > 0.0 {
-                    found.insert(text, similarity);
+                    let entry = || (similarity, vec![None; self.segments.len()]);
+                    found.entry(text.to_owned()).or_insert_with(entry).1[place] = Some(number);
                 }
             }
         }
-        Ok(found.into_iter().collect())
-    }
-
-    /// Words of other scripts like a word in Latin letters.
-    fn across_scripts(&self, word: &str) -> Result<Vec<(String, f64)>> {
-        let mut found = BTreeMap::new();
-        if !word.is_ascii() || word.len() < 2 {
-            return Ok(Vec::new());
-        }
-        for segment in &self.segments {
-            let mut numbers = Vec::new();
-            let mut failed = Ok(());
-            keys::across(word, |key| {
-                let result = segment.file.for_words_with(key, |number| numbers.push(number));
-                if failed.is_ok() {
-                    failed = result;
-                }
-            });
-            failed?;
-            for number in numbers {
-                let text = segment.file.word(number)?;
-                let similarity = similarity_of(word, &text);
-                if similarity > 0.0 {
-                    found.insert(text, similarity.min(0.9));
-                }
-            }
-        }
-        let mut found: Vec<(String, f64)> = found.into_iter().collect();
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(MOST_ACROSS);
-        Ok(found)
+        let neighbour = |(text, (similarity, words))| Neighbour { text, similarity, words };
+        Ok(found.into_iter().map(neighbour).collect())
     }
 
     fn known_word(&self, segment: usize, word: u32) -> Result<KnownWord> {

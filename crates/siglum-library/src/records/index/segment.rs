@@ -11,6 +11,7 @@ use crate::error::Result;
 use siglum::record::{Described, Field, MOST_WORDS, Numbers, Word};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What a segment's file has, in this order.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +52,8 @@ pub(super) struct Segment {
     file: BlockFile,
     pub(super) n_forms: usize,
     key_bits: u32,
+    /// What the words of each form weigh, read at the first query.
+    weights: OnceLock<Vec<u8>>,
 }
 
 impl Segment {
@@ -71,7 +74,7 @@ impl Segment {
         if !whole {
             return Err(file.damaged("its parts do not fit each other"));
         }
-        Ok(Segment { n_forms, key_bits: n_buckets.trailing_zeros(), file })
+        Ok(Segment { n_forms, key_bits: n_buckets.trailing_zeros(), file, weights: OnceLock::new() })
     }
 
     /// Reads every block.
@@ -104,18 +107,24 @@ impl Segment {
 
     /// The letters of a word.
     pub(super) fn word(&self, word: u32) -> Result<String> {
-        let range = self.range(Part::WordStarts, word as usize)?;
         let mut bytes = Vec::new();
+        self.word_into(word, &mut bytes).map(str::to_owned)
+    }
+
+    /// The letters of a word, in memory that is used again.
+    pub(super) fn word_into<'b>(&self, word: u32, bytes: &'b mut Vec<u8>) -> Result<&'b str> {
+        bytes.clear();
+        let range = self.range(Part::WordStarts, word as usize)?;
         self.file.for_bytes(Part::WordTexts as usize, range, |part| bytes.extend_from_slice(part))?;
-        String::from_utf8(bytes).map_err(|_| self.file.damaged("a word is not text"))
+        std::str::from_utf8(bytes).map_err(|_| self.file.damaged("a word is not text"))
     }
 
     /// The number of a word, if the segment has it.
     pub(super) fn find_word(&self, text: &str) -> Result<Option<u32>> {
-        let mut words = Vec::new();
+        let (mut words, mut bytes) = (Vec::new(), Vec::new());
         self.for_words_with(word_key(text), |word| words.push(word))?;
         for word in words {
-            if self.word(word)? == text {
+            if self.word_into(word, &mut bytes)? == text {
                 return Ok(Some(word));
             }
         }
@@ -173,10 +182,15 @@ impl Segment {
         Ok((numbers, known(facts >> 16), known(facts & 0xffff)))
     }
 
-    /// A block of what the words of forms usually weigh, by the form; 1.25 for one.
-    pub(super) fn weight(&self, form: usize) -> Result<f32> {
-        let byte = self.file.within(Part::Weights as usize, form, 1)?[0];
-        Ok(f32::from(byte) * WEIGHT_STEP)
+    /// What the words of each form usually weigh together, in steps of [`WEIGHT_STEP`].
+    pub(super) fn weights(&self) -> Result<&[u8]> {
+        if let Some(weights) = self.weights.get() {
+            return Ok(weights);
+        }
+        let mut weights = Vec::with_capacity(self.n_forms);
+        self.file
+            .for_bytes(Part::Weights as usize, 0..self.n_forms, |bytes| weights.extend_from_slice(bytes))?;
+        Ok(self.weights.get_or_init(|| weights))
     }
 
     /// The forms that have an identifier.
