@@ -79,6 +79,8 @@ pub fn judge(query: &Side, record: &Side) -> Judgement {
 
 /// What a shared identifier adds to the rank: more than all else.
 const IDENTIFIER_RANK: f64 = 50.0;
+/// What equal names add to the rank: of two records as likely, the one whose author agrees in full comes first.
+const NAMES_RANK: f64 = 1.5;
 /// Below these log-odds a shared identifier must be a mistake.
 const NOTHING_ALIKE: f64 = -6.0;
 
@@ -112,7 +114,13 @@ impl Judgement {
             Some(_) => -1.0,
         };
         let identifier = if self.identifier.is_some() { IDENTIFIER_RANK } else { 0.0 };
-        self.log_odds - 0.15 * self.measures.n_number_words.min(6.0) + numbers + edition + year + identifier
+        let names = NAMES_RANK * self.measures.name_agreement().unwrap_or(0.0);
+        self.log_odds - 0.15 * self.measures.n_number_words.min(6.0)
+            + names
+            + numbers
+            + edition
+            + year
+            + identifier
     }
 
     fn judged(&self, query: &Side) -> Verdict {

@@ -33,7 +33,7 @@ pub(super) struct Measures {
     dice: f64,
     /// Weight of main-title words without a partner.
     pub(super) gap: f64,
-    /// Whether a word of the query is another known word than its partner.
+    /// Whether a word of the query may be another word than its partner.
     pub(super) other_word: bool,
     /// How many words that number parts have no partner.
     pub(super) n_number_words: f64,
@@ -80,6 +80,8 @@ const OWN_WORD_WEIGHT: f64 = 3.0;
 const OWN_WORD_RECORDS: u64 = 3;
 /// A pair below this similarity is not the same word by spelling alone.
 const FUZZY: f64 = 0.96;
+/// A pair below this one may be another word altogether.
+const FAR: f64 = 0.75;
 /// In a query of one string, names are there if so much of the record's names is.
 const NAMES_PRESENT: f64 = 0.35;
 
@@ -121,8 +123,9 @@ impl Measures {
                 match other {
                     None => self.gap += weight,
                     Some(other) if similarity < FUZZY && !other_is_name && weight >= OWN_WORD_WEIGHT => {
-                        self.other_word |= word.known.n_with >= OWN_WORD_RECORDS
+                        let own = word.known.n_with >= OWN_WORD_RECORDS
                             && word.spelling.text != other.spelling.text;
+                        self.other_word |= own || similarity < FAR;
                     }
                     Some(_) => {}
                 }

@@ -40,7 +40,7 @@ impl Run {
 
     /// The index of all real records.
     pub fn bench(&self, entries: Vec<Entry>) -> Result<Bench> {
-        Bench::new(entries, &[], &self.dir.join("all"))
+        Bench::new(entries, vec![], &self.dir.join("all"))
     }
 
     /// All tables.
@@ -59,13 +59,12 @@ impl Run {
         let mut benches = Vec::new();
         for size in [1_000, 5_000, 23_000] {
             let entries = sorted.iter().take(size).cloned().collect();
-            benches.push(Bench::new(entries, &[], &self.dir.join(size.to_string()))?);
+            benches.push(Bench::new(entries, vec![], &self.dir.join(size.to_string()))?);
         }
         benches.push(self.bench(split.catalogue.clone())?);
         let others =
             catalogues::recombined(&split.catalogue, self.largest.saturating_sub(split.catalogue.len()), 3);
-        benches.push(Bench::new(split.catalogue.clone(), &others, &self.dir.join("largest"))?);
-        drop(others);
+        benches.push(Bench::new(split.catalogue.clone(), others, &self.dir.join("largest"))?);
         self.detection(&benches, &mut out)?;
         self.printed(&benches[..3], &mut out)?;
         self.false_alarms(&benches[3..], &split, &mut out)?;
@@ -177,6 +176,18 @@ impl Run {
                     )?;
                 }
                 writeln!(out)?;
+            }
+        }
+        writeln!(out, "\nCalled `duplicate` in the catalogue of real records, to be judged by reading:\n")?;
+        for (_, queries) in [&sets[0], &sets[2]] {
+            for query in queries {
+                let found = benches[0].index.find(query, 1)?;
+                let Some(first) = found.first().filter(|first| first.likeness.verdict == Verdict::Duplicate)
+                else {
+                    continue;
+                };
+                let Some(entry) = benches[0].entries.get(first.id as usize) else { continue };
+                writeln!(out, "- {} | {}", shown(query), shown(&entry.record))?;
             }
         }
         writeln!(out)?;
@@ -321,6 +332,13 @@ fn dblp_acm_pairs(metadata: &Path, dir: &Path) -> Result<Vec<Pair>> {
         is_true: true,
     }));
     Ok(pairs)
+}
+
+fn shown(record: &Record) -> String {
+    let metadata = &record.metadata;
+    let title: String = metadata.title.iter().flat_map(|title| title.chars()).take(80).collect();
+    let volume = metadata.volume.as_deref().map(|volume| format!(" [{volume}]")).unwrap_or_default();
+    format!("{title}{volume}, {}", metadata.creators.join("; "))
 }
 
 fn thread_seconds() -> f64 {
