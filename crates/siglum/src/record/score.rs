@@ -125,7 +125,8 @@ impl Measures {
                     Some(other) if similarity < FUZZY && !other_is_name && weight >= OWN_WORD_WEIGHT => {
                         let own = word.known.n_with >= OWN_WORD_RECORDS
                             && word.spelling.text != other.spelling.text;
-                        self.other_word |= own || similarity < FAR;
+                        let numbering = word.known.number_like && other.known.number_like;
+                        self.other_word |= !numbering && (own || similarity < FAR);
                     }
                     Some(_) => {}
                 }
