@@ -148,10 +148,19 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
     // Of a title that is not there one record is asked for: a periodical of 400 issues is one title.
     let mut asked = std::collections::BTreeSet::new();
     split.held_out.retain(|entry| asked.insert(entry.title_key.clone()));
-    // A sibling counts only if a record of its set is still there.
-    let there: std::collections::BTreeSet<&str> =
+    // A sibling counts only if a record of its set is still there, and none of its own volume from another catalogue.
+    let volumes = |entry: &Entry| Described::forms(&entry.record).remove(0).numbers.volumes;
+    let titles: std::collections::BTreeSet<String> =
+        split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
+    let same_title = split.catalogue.iter().filter(|entry| titles.contains(&entry.title_key));
+    let there: std::collections::BTreeSet<(String, Vec<u32>)> =
+        same_title.map(|entry| (entry.title_key.clone(), volumes(entry))).collect();
+    let sets: std::collections::BTreeSet<&str> =
         split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
-    split.siblings.retain(|entry| there.contains(entry.set_key.as_str()));
+    split.siblings.retain(|entry| {
+        let its_own = (entry.title_key.clone(), volumes(entry));
+        sets.contains(entry.set_key.as_str()) && !there.contains(&its_own)
+    });
     split
 }
 
