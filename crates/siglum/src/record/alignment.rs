@@ -167,19 +167,19 @@ impl Alignment {
 
     fn pair_joined(&mut self, query: &Side, record: &Side) {
         for i in 0..query.words.len() {
-            if self.query[i].is_none() {
-                if let Some(j) = joined(&query.words[i], &record.words, &self.record) {
-                    self.pair(i, j, JOINED);
-                    self.record[j + 1] = self.record[j];
-                }
+            if self.query[i].is_none()
+                && let Some(j) = joined(&query.words[i], &record.words, &self.record)
+            {
+                self.pair(i, j, JOINED);
+                self.record[j + 1] = self.record[j];
             }
         }
         for j in 0..record.words.len() {
-            if self.record[j].is_none() {
-                if let Some(i) = joined(&record.words[j], &query.words, &self.query) {
-                    self.pair(i, j, JOINED);
-                    self.query[i + 1] = self.query[i];
-                }
+            if self.record[j].is_none()
+                && let Some(i) = joined(&record.words[j], &query.words, &self.query)
+            {
+                self.pair(i, j, JOINED);
+                self.query[i + 1] = self.query[i];
             }
         }
     }

@@ -66,10 +66,11 @@ pub(super) fn similarity(a: &Spelling, b: &Spelling, names: bool) -> f64 {
     let most = most_errors(longer);
     // Every letter that only one of them has costs an error.
     let differ = (a.letters & !b.letters).count_ones().max((b.letters & !a.letters).count_ones());
-    if longer - shorter <= most && differ as usize <= most {
-        if let Some(errors) = distance(a.text, b.text, most) {
-            return after_errors(errors, longer);
-        }
+    if longer - shorter <= most
+        && differ as usize <= most
+        && let Some(errors) = distance(a.text, b.text, most)
+    {
+        return after_errors(errors, longer);
     }
     if shorter >= 3 && (a.text.starts_with(b.text) || b.text.starts_with(a.text)) { CUT_OFF } else { 0.0 }
 }

@@ -16,6 +16,7 @@ use crate::error::Result;
 use siglum::record::{
     Apart, Described, Field, Judgement, KnownWord, Like, Numbers, Side, WordCounts, judge, weight,
 };
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Postings are read until so many; then go on only while too few forms are found, and never a list of so many more.
@@ -282,8 +283,8 @@ impl<'s> Search<'s> {
             let mut words = Vec::new();
             index.segments[segment].file.form_words(form, &mut words)?;
             for &(word, _) in &words {
-                if !known.contains_key(&(segment, word)) {
-                    known.insert((segment, word), index.known_word(segment, word)?);
+                if let Entry::Vacant(vacant) = known.entry((segment, word)) {
+                    vacant.insert(index.known_word(segment, word)?);
                 }
             }
             let (numbers, edition, year) = index.segments[segment].file.facts(form)?;
