@@ -63,9 +63,12 @@ fn ditto(path: &Path) -> Result<Vec<Pair>> {
     Ok(text.lines().filter_map(pair).collect())
 }
 
+/// Records with the numbers their source gives them.
+pub type Numbered = Vec<(String, Record)>;
+
 /// DBLP's and ACM's records by number, and which are the same.
-pub fn dblp_acm(dir: &Path) -> Result<(Vec<(String, Record)>, Vec<(String, Record)>, Vec<(String, String)>)> {
-    let list = |file: &str| -> Result<Vec<(String, Record)>> {
+pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, Vec<(String, String)>)> {
+    let list = |file: &str| -> Result<Numbered> {
         let of = |row: &std::collections::BTreeMap<String, String>, name: &str| {
             row.get(name).cloned().unwrap_or_default()
         };
