@@ -12,7 +12,10 @@ mod charset;
 mod cyrillic;
 mod korean;
 mod latin;
+mod stream;
 mod wide;
+
+pub(crate) use stream::Decoder;
 
 use crate::failure::Failure;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -66,6 +69,30 @@ pub(crate) fn decode(bytes: &[u8], forced: Option<&str>, declared: Option<&str>)
         return Ok(decoded);
     }
     Ok(guess(bytes).decode(bytes))
+}
+
+/// The encoding by which [`decode`] decodes bytes, which may be the first of many: valid UTF-8 that is cut is UTF-8.
+fn charset_of(bytes: &[u8], forced: Option<&str>, declared: Option<&str>) -> Result<Charset, Failure> {
+    if let Some(name) = forced {
+        let charset = Charset::named(name).ok_or_else(|| unknown(name))?;
+        return Ok(wide::marked_order(bytes, name).unwrap_or(charset));
+    }
+    if let Some(charset) = wide::mark(bytes).map(|(charset, _)| charset).or_else(|| wide::without_mark(bytes))
+    {
+        return Ok(charset);
+    }
+    let is_cut_utf8 = str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
+    if is_cut_utf8 {
+        return Ok(escaped(bytes).unwrap_or(Charset::UTF_8));
+    }
+    if is_damaged_utf8(bytes) {
+        return Ok(Charset::UTF_8);
+    }
+    let named = |name: &str| {
+        let decoded = by_declaration(bytes, name);
+        decoded.and_then(|_| Charset::named(name))
+    };
+    Ok(declared.and_then(named).unwrap_or_else(|| guess(bytes)))
 }
 
 /// Decodes an XML file, by its byte order mark or its declaration.
