@@ -4,7 +4,9 @@
 use super::finish::Found;
 use crate::failure::Failure;
 use siglum::report::printable;
+use std::collections::HashMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A field of a record that a column may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,437 +43,37 @@ pub enum Field {
     Category,
 }
 
-/// The name of each field, and what headers call it: lower case, letters only.
-const NAMES: &[(Field, &str, &[&str])] = &[
-    (
-        Field::Title,
-        "title",
-        &[
-            "title",
-            "titles",
-            "maintitle",
-            "booktitle",
-            "fulltitle",
-            "titel",
-            "haupttitel",
-            "buchtitel",
-            "titre",
-            "titulo",
-            "título",
-            "titolo",
-            "tytuł",
-            "tytul",
-            "název",
-            "nazev",
-            "otsikko",
-            "teos",
-            "nimeke",
-            "rubrik",
-            "cím",
-            "cim",
-            "titlu",
-            "başlık",
-            "название",
-            "заглавие",
-            "заголовок",
-            "τίτλος",
-            "כותר",
-            "כותרת",
-            "שם",
-            "书名",
-            "書名",
-            "题名",
-            "題名",
-            "作品名",
-            "タイトル",
-            "제목",
-            "서명",
-            "العنوان",
-            "शीर्षक",
-            "naslov",
-            "tittel",
-        ],
-    ),
-    (
-        Field::Subtitle,
-        "subtitle",
-        &[
-            "subtitle",
-            "subtitles",
-            "untertitel",
-            "soustitre",
-            "subtitulo",
-            "subtítulo",
-            "sottotitolo",
-            "ondertitel",
-            "remainderoftitle",
-            "подзаголовок",
-            "副題",
-            "副书名",
-            "副書名",
-        ],
-    ),
-    (
-        Field::Creator,
-        "creator",
-        &[
-            "author",
-            "authors",
-            "authorname",
-            "authornames",
-            "creator",
-            "creators",
-            "autor",
-            "autoren",
-            "verfasser",
-            "verfasserin",
-            "urheber",
-            "auteur",
-            "auteurs",
-            "autores",
-            "autore",
-            "autori",
-            "autorzy",
-            "författare",
-            "forfatter",
-            "tekijä",
-            "kirjailija",
-            "szerző",
-            "yazar",
-            "auteurnaam",
-            "writer",
-            "writers",
-            "by",
-            "editor",
-            "editors",
-            "herausgeber",
-            "translator",
-            "translators",
-            "übersetzer",
-            "автор",
-            "авторы",
-            "συγγραφέας",
-            "מחבר",
-            "מחברים",
-            "סופר",
-            "作者",
-            "著者",
-            "著者名",
-            "作者名",
-            "저자",
-            "지은이",
-            "المؤلف",
-            "लेखक",
-            "avtor",
-        ],
-    ),
-    (
-        Field::Date,
-        "date",
-        &[
-            "year",
-            "date",
-            "pubyear",
-            "publicationyear",
-            "yearofpublication",
-            "originalpublicationyear",
-            "pubdate",
-            "publicationdate",
-            "publisheddate",
-            "datepublished",
-            "published",
-            "firstpub",
-            "inferreddate",
-            "imprintdate",
-            "jahr",
-            "erscheinungsjahr",
-            "datum",
-            "année",
-            "annee",
-            "anneedepublication",
-            "año",
-            "ano",
-            "fecha",
-            "anno",
-            "data",
-            "rok",
-            "rokwydania",
-            "år",
-            "utgivningsår",
-            "vuosi",
-            "julkaisuvuosi",
-            "év",
-            "yıl",
-            "год",
-            "годиздания",
-            "дата",
-            "έτος",
-            "שנה",
-            "年",
-            "出版年",
-            "刊行年",
-            "発行年",
-            "出版日期",
-            "연도",
-            "출판년도",
-            "السنة",
-            "वर्ष",
-            "jaar",
-            "issued",
-            "leto",
-        ],
-    ),
-    (
-        Field::Volume,
-        "volume",
-        &[
-            "volume",
-            "vol",
-            "volumes",
-            "volumenumber",
-            "enumcron",
-            "enumeration",
-            "band",
-            "bandnummer",
-            "tome",
-            "tomo",
-            "volumen",
-            "tom",
-            "deel",
-            "del",
-            "osa",
-            "kötet",
-            "cilt",
-            "том",
-            "часть",
-            "τόμος",
-            "כרך",
-            "חלק",
-            "巻",
-            "卷",
-            "册",
-            "冊",
-            "권",
-            "المجلد",
-            "part",
-        ],
-    ),
-    (
-        Field::Edition,
-        "edition",
-        &[
-            "edition",
-            "ed",
-            "auflage",
-            "ausgabe",
-            "édition",
-            "edición",
-            "edicion",
-            "edição",
-            "edizione",
-            "wydanie",
-            "vydání",
-            "utgåva",
-            "upplaga",
-            "udgave",
-            "druk",
-            "editie",
-            "painos",
-            "kiadás",
-            "baskı",
-            "издание",
-            "έκδοση",
-            "מהדורה",
-            "版",
-            "版本",
-            "版次",
-            "판",
-            "الطبعة",
-        ],
-    ),
-    (
-        Field::Publisher,
-        "publisher",
-        &[
-            "publisher",
-            "publishers",
-            "imprint",
-            "verlag",
-            "éditeur",
-            "editeur",
-            "editorial",
-            "editora",
-            "editore",
-            "casaeditrice",
-            "wydawca",
-            "wydawnictwo",
-            "vydavatel",
-            "nakladatel",
-            "förlag",
-            "forlag",
-            "forlagnavn",
-            "uitgever",
-            "uitgeverij",
-            "kustantaja",
-            "kiadó",
-            "yayınevi",
-            "издательство",
-            "издатель",
-            "εκδότης",
-            "הוצאה",
-            "מוצילאור",
-            "出版社",
-            "出版者",
-            "発行所",
-            "출판사",
-            "الناشر",
-        ],
-    ),
-    (
-        Field::Series,
-        "series",
-        &[
-            "series",
-            "seriestitle",
-            "reihe",
-            "serie",
-            "serientitel",
-            "série",
-            "collection",
-            "colección",
-            "coleção",
-            "collana",
-            "seria",
-            "edice",
-            "reeks",
-            "sarja",
-            "sorozat",
-            "dizi",
-            "серия",
-            "σειρά",
-            "סדרה",
-            "丛书",
-            "叢書",
-            "シリーズ",
-            "총서",
-            "السلسلة",
-        ],
-    ),
-    (
-        Field::Language,
-        "language",
-        &[
-            "language",
-            "languages",
-            "languagecode",
-            "lang",
-            "sprache",
-            "langue",
-            "idioma",
-            "lingua",
-            "język",
-            "jazyk",
-            "språk",
-            "sprog",
-            "taal",
-            "kieli",
-            "nyelv",
-            "dil",
-            "язык",
-            "γλώσσα",
-            "שפה",
-            "语言",
-            "語言",
-            "言語",
-            "언어",
-            "اللغة",
-            "भाषा",
-        ],
-    ),
-    (Field::Isbn, "isbn", &["isbn", "isbns", "isbn10", "isbn13", "isbn10s", "isbn13s"]),
-    (Field::Doi, "doi", &["doi", "dois"]),
-    (Field::Oclc, "oclc", &["oclc", "oclcnumber", "oclcno", "oclcnum", "worldcat", "worldcatid", "ocn"]),
-    (Field::Lccn, "lccn", &["lccn", "lccns", "lccontrolnumber"]),
-    (
-        Field::Id,
-        "id",
-        &[
-            "id",
-            "key",
-            "identifier",
-            "recordid",
-            "recordno",
-            "recordnumber",
-            "bookid",
-            "itemid",
-            "textid",
-            "docid",
-            "number",
-            "no",
-            "nr",
-            "nummer",
-            "signatur",
-            "numéro",
-            "controlnumber",
-            "text",
-            "etextnumber",
-            "ident",
-            "uid",
-            "ppn",
-            "htid",
-            "作品id",
-        ],
-    ),
-    (
-        Field::Category,
-        "category",
-        &[
-            "category",
-            "categories",
-            "subject",
-            "subjects",
-            "genre",
-            "genres",
-            "class",
-            "classification",
-            "topic",
-            "topics",
-            "keyword",
-            "keywords",
-            "tags",
-            "shelf",
-            "bookshelves",
-            "ddc",
-            "dewey",
-            "schlagwort",
-            "schlagworte",
-            "schlagwörter",
-            "thema",
-            "sachgebiet",
-            "kategorie",
-            "sujet",
-            "sujets",
-            "catégorie",
-            "categoría",
-            "categoria",
-            "materia",
-            "soggetto",
-            "genere",
-            "ämne",
-            "onderwerp",
-            "рубрика",
-            "тема",
-            "жанр",
-            "נושא",
-            "分类",
-            "分類",
-            "主题",
-            "主題",
-            "ジャンル",
-            "분류",
-        ],
-    ),
+/// The name of each field.
+const NAMES: &[(Field, &str)] = &[
+    (Field::Title, "title"),
+    (Field::Subtitle, "subtitle"),
+    (Field::Creator, "creator"),
+    (Field::Date, "date"),
+    (Field::Volume, "volume"),
+    (Field::Edition, "edition"),
+    (Field::Publisher, "publisher"),
+    (Field::Series, "series"),
+    (Field::Language, "language"),
+    (Field::Isbn, "isbn"),
+    (Field::Doi, "doi"),
+    (Field::Oclc, "oclc"),
+    (Field::Lccn, "lccn"),
+    (Field::Id, "id"),
+    (Field::Category, "category"),
 ];
+
+/// What headers call each field: lower case, letters only.
+const HEADERS: &str = include_str!("columns.txt");
+
+/// The field of every name and of everything a header calls one.
+static FIELDS: LazyLock<HashMap<&str, Field>> = LazyLock::new(|| {
+    let lines = HEADERS.lines().filter_map(|line| line.split_once(": "));
+    let fields = lines.filter_map(|(name, called)| {
+        let field = NAMES.iter().find(|(_, known)| *known == name)?.0;
+        Some(called.split(' ').chain([name]).map(move |name| (name, field)))
+    });
+    fields.flatten().collect()
+});
 
 /// Which column a person says is a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -493,23 +95,19 @@ pub struct ColumnMap {
 impl Field {
     /// Its name.
     pub fn as_str(self) -> &'static str {
-        NAMES.iter().find(|(field, ..)| *field == self).map_or("", |(_, name, _)| name)
+        NAMES.iter().find(|(field, _)| *field == self).map_or("", |(_, name)| name)
     }
 
     /// The field of a name as a person or a header may write it: `title`, `Titel`, `Book-Title`.
     pub fn parse(name: &str) -> Option<Field> {
-        let plain = plain(name);
-        NAMES
-            .iter()
-            .find(|(_, name, names)| *name == plain || names.contains(&plain.as_str()))
-            .map(|(f, ..)| *f)
+        FIELDS.get(plain(name).as_str()).copied()
     }
 }
 
 impl Column {
     /// Reads `title=COLUMN`.
     pub fn parse(text: &str) -> Result<Column, Failure> {
-        let known = || NAMES.iter().map(|(_, name, _)| *name).collect::<Vec<_>>().join(", ");
+        let known = || NAMES.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
         let (field, column) = text
             .split_once('=')
             .filter(|(_, column)| !column.trim().is_empty())
@@ -527,7 +125,10 @@ impl ColumnMap {
     pub(super) fn of(row: &[&str], columns: &[Column]) -> Result<(ColumnMap, bool), Failure> {
         let guessed: Vec<(Field, usize)> =
             row.iter().enumerate().filter_map(|(at, name)| Some((Field::parse(name)?, at))).collect();
-        let names_one = |column: &Column| row.iter().any(|name| plain(name) == plain(&column.column));
+        let is_number = |column: &Column| column.column.parse::<usize>().is_ok();
+        let names_one = |column: &Column| {
+            !is_number(column) && row.iter().any(|name| plain(name) == plain(&column.column))
+        };
         let is_telling = guessed.len() >= 2 || guessed.iter().any(|(field, _)| *field == Field::Title);
         let is_header = is_telling || columns.iter().any(names_one);
         let guessed = if is_header { guessed } else { Vec::new() };
@@ -574,11 +175,6 @@ impl ColumnMap {
                 self.header.get(*at).map(|name| printable(name.trim())).filter(|name| !name.is_empty());
             (*field, name.unwrap_or_else(|| format!("column {}", at + 1)))
         })
-    }
-
-    /// How many columns the header has; 0 without a header.
-    pub(super) fn n_columns(&self) -> usize {
-        self.header.len()
     }
 
     /// What a row says.
@@ -628,4 +224,62 @@ fn plain(name: &str) -> String {
 
 fn is_told(c: &char) -> bool {
     c.is_alphanumeric() || !(c.is_ascii() || c.is_whitespace() || c.is_control())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(header: &[&str], columns: &[&str]) -> String {
+        let columns: Vec<Column> = columns.iter().map(|column| Column::parse(column).unwrap()).collect();
+        match ColumnMap::of(header, &columns) {
+            Ok((map, is_header)) => format!("{map}{}", if is_header { "" } else { "\n(no header)" }),
+            Err(failure) => failure.message,
+        }
+    }
+
+    #[test]
+    fn headers_are_known_in_the_languages_of_libraries() {
+        let check = |header: &[&str], expected: &str| assert_eq!(shown(header, &[]), expected);
+        check(&["Titel", "Verfasser", "Jahr"], "title <- Titel\ncreator <- Verfasser\ndate <- Jahr");
+        check(&["Book-Title", "Book_Author", "ISBN"], "title <- Book-Title\nisbn <- ISBN");
+        check(
+            &["№", "Заглавие", "Автор", "Год издания"],
+            "title <- Заглавие\ncreator <- Автор\ndate <- Год издания",
+        );
+        check(&["書名", "著者", "出版年"], "title <- 書名\ncreator <- 著者\ndate <- 出版年");
+        check(&["शीर्षक", "लेखक"], "title <- शीर्षक\ncreator <- लेखक");
+    }
+
+    #[test]
+    fn a_person_says_more_than_the_header() {
+        let header = ["Work", "Who", "Title", "2"];
+        assert_eq!(shown(&header, &["title=Work", "author=2"]), "title <- Work\ncreator <- 2");
+        assert_eq!(shown(&header, &["title=work", "author=who"]), "title <- Work\ncreator <- Who");
+        assert_eq!(
+            shown(&header, &["title=Opus"]),
+            "no column is called 'Opus'; there are Work, Who, Title, 2"
+        );
+    }
+
+    #[test]
+    fn a_table_without_header_needs_numbers() {
+        let row = ["17", "Emma", "Austen"];
+        let none = "no column is known as the title; say which: title=COLUMN; there are 17, Emma, Austen";
+        assert_eq!(shown(&row, &[]), none);
+        assert_eq!(shown(&row, &["title=2"]), "title <- column 2\n(no header)");
+        let named = "the table has no header: 'Title' must be the number of a column";
+        assert_eq!(shown(&row, &["title=Title"]), named);
+    }
+
+    #[test]
+    fn each_name_is_of_one_field() {
+        let n_names: usize = HEADERS.lines().map(|line| line.split(' ').count() - 1).sum();
+        let mut names: Vec<&str> = HEADERS.lines().flat_map(|line| line.split(' ').skip(1)).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n_names);
+        assert!(names.iter().all(|name| plain(name) == *name), "as headers are compared");
+        assert!(Field::parse("nonsense").is_none());
+    }
 }

@@ -164,20 +164,19 @@ impl<'r> Feed<'r> {
     }
 
     /// Takes bytes that are there.
-    pub(super) fn take(&mut self, len: usize) {
+    fn take(&mut self, len: usize) {
         self.start += len;
         self.n_taken += len as u64;
     }
 
-    /// Takes bytes that are there and counts the lines in them.
-    pub(super) fn take_lines(&mut self, len: usize) {
-        let taken = &self.buffer[self.start..self.start + len];
-        self.n_lines += memchr::memchr_iter(self.line_end, taken).count() as u64;
-        self.take(len);
+    /// Counts the lines that end in a piece that was just taken.
+    pub(super) fn count_lines(&mut self, taken: Taken) {
+        let n_lines = memchr::memchr_iter(self.line_end, self.taken(taken)).count();
+        self.n_lines += n_lines as u64;
     }
 
     /// Asks for more; whether there was any. What was taken is let go.
-    pub(super) fn fill(&mut self) -> Result<bool, Failure> {
+    fn fill(&mut self) -> Result<bool, Failure> {
         if self.has_ended {
             return Ok(false);
         }
@@ -199,7 +198,7 @@ impl<'r> Feed<'r> {
 }
 
 /// What is said where nothing looks like a record for too long.
-pub(super) fn nothing() -> Failure {
+fn nothing() -> Failure {
     Failure::corrupt(format!("no end of a record in {} MiB", MAX_NOTHING_BYTES >> 20))
 }
 

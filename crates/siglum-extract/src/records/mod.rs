@@ -13,11 +13,19 @@
 //! they stand, bad ones counted, so that a number says the same in every run; what the input is cut into by a pipe
 //! changes nothing.
 
+mod bibtex;
 mod columns;
+mod dublin_core;
 mod feed;
 mod finish;
 mod format;
+mod json;
+mod marc;
+mod markup;
+mod ris;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use columns::{Column, ColumnMap, Field};
 pub use format::RecordFormat;
@@ -143,7 +151,13 @@ impl<'r> RecordReader<'r> {
             RecordFormat::Csv | RecordFormat::Tsv => {
                 Box::new(table::Table::open(feed, format, &options.columns)?)
             }
-            _ => return Err(Failure::unsupported(format!("catalogues in {format} are not read yet"))),
+            RecordFormat::JsonLines => Box::new(json::JsonLines::new(feed)),
+            RecordFormat::Marc => Box::new(marc::Marc::new(feed, options.encoding.clone())),
+            RecordFormat::MarcXml => Box::new(markup::Markup::new(feed, marc::xml::KIND)),
+            RecordFormat::BibTex => Box::new(bibtex::BibTex::new(feed)),
+            RecordFormat::Ris => Box::new(ris::Ris::new(feed)),
+            RecordFormat::Opf => Box::new(markup::Markup::new(feed, dublin_core::OPF)),
+            RecordFormat::DublinCore => Box::new(markup::Markup::new(feed, dublin_core::DUBLIN_CORE)),
         };
         let mut reader = RecordReader { format, catalogue, n_bytes, number: 0, n_bad_in_a_row: 0, end: None };
         while reader.number < options.skip && reader.advance().is_some() {}

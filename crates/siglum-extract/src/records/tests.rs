@@ -1,0 +1,1 @@
+//! Catalogues from end to end.
