@@ -85,7 +85,7 @@ fn charset_of(bytes: &[u8], forced: Option<&str>, declared: Option<&str>) -> Res
     if is_cut_utf8 {
         return Ok(escaped(bytes).unwrap_or(Charset::UTF_8));
     }
-    if is_damaged_utf8(bytes) {
+    if is_damaged_utf8(bytes) || is_mostly_utf8(bytes) {
         return Ok(Charset::UTF_8);
     }
     let named = |name: &str| {
@@ -151,6 +151,15 @@ fn is_damaged_utf8(bytes: &[u8]) -> bool {
     }
     // Where the first bad byte lies beyond the sample, the sample is valid: then anything beyond ASCII tells.
     n_good > 0 && n_good >= GOOD_FOR_ONE_BAD * n_bad
+}
+
+/// Whether of the lines beyond ASCII at least half are UTF-8: others were pasted in, and each can be read by itself.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let telling = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
+    let (n_good, n_all) = telling.fold((0, 0), |(n_good, n_all), line| {
+        (n_good + usize::from(str::from_utf8(line).is_ok()), n_all + 1)
+    });
+    n_good > 0 && n_good * 2 >= n_all
 }
 
 /// What bytes that are not UTF-8 look like.

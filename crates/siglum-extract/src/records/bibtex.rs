@@ -19,6 +19,10 @@ const MAX_STRINGS: usize = 10_000;
 const MAX_STRING_BYTES: usize = 1000;
 /// The most that abbreviations may add to an entry.
 const MAX_ADDED_BYTES: usize = 64 << 10;
+/// The most pieces of a value, joined by `#`: the time to join them grows with their square.
+const MAX_PIECES: usize = 200;
+/// The longest kind of an entry, as `book` is one.
+const MAX_KIND_BYTES: usize = 64;
 /// The deepest braces of an entry.
 const MAX_DEPTH: usize = 1000;
 
@@ -95,6 +99,9 @@ impl<'r> BibTex<'r> {
                 }
                 (self.place, has_begun) = (place, true);
             }
+            if taken == Taken::TooLong && !has_begun {
+                (self.place, has_begun) = (place, true);
+            }
             if has_begun && taken != Taken::TooLong && self.stretch.len() + self.line.len() < MAX_RECORD_BYTES
             {
                 self.stretch.extend_from_slice(&self.line);
@@ -125,7 +132,7 @@ impl<'r> BibTex<'r> {
                 }
                 _ if !is_entry(&entry) => {}
                 _ => {
-                    (self.entry, self.warning) = (entry.into_owned(), warning);
+                    (self.entry, self.warning) = (in_braces(entry.into_owned()), warning);
                     return true;
                 }
             }
@@ -171,9 +178,10 @@ fn begins_entry(line: &[u8]) -> bool {
 
 /// How long the entry is that begins with `@`: to the brace that closes it, or all there is.
 fn len_of_entry(bytes: &[u8]) -> usize {
-    let Some(open) = bytes.iter().position(|byte| matches!(byte, b'{' | b'(')) else { return bytes.len() };
     // What follows an `@` may be a word of an address.
-    if !bytes[1..open].iter().all(|byte| byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace()) {
+    let is_kind = |byte: &&u8| byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace();
+    let open = 1 + bytes[1..].iter().take(MAX_KIND_BYTES).take_while(is_kind).count();
+    if !matches!(bytes.get(open), Some(b'{' | b'(')) {
         return 1;
     }
     let is_round = bytes[open] == b'(';
@@ -190,6 +198,16 @@ fn len_of_entry(bytes: &[u8]) -> usize {
         }
     }
     bytes.len()
+}
+
+/// An entry in parentheses, which the crate does not know, in braces.
+fn in_braces(entry: String) -> String {
+    match entry.split_once('(') {
+        Some((kind, rest)) if !kind.contains('{') && rest.ends_with(')') => {
+            format!("{kind}{{{}}}", &rest[..rest.len() - 1])
+        }
+        _ => entry,
+    }
 }
 
 fn depth(entry: &str) -> usize {
@@ -222,12 +240,13 @@ fn abbreviation(entry: &str) -> Option<(String, String)> {
 
 /// Parses an entry, with abbreviations put in; unknown ones stand for themselves.
 fn parse(entry: &str, strings: &HashMap<String, String>) -> Result<Entry, String> {
-    let mut raw = RawBibliography::parse(entry).map_err(|error| error.to_string())?;
+    let mut raw = RawBibliography::parse(entry).map_err(|error| error.kind.to_string())?;
     raw.abbreviations.clear();
     raw.entries.truncate(1);
     let mut n_added = 0;
     for entry in &mut raw.entries {
         entry.v.fields.retain(|pair| FIELDS.iter().any(|(name, _)| pair.key.v.eq_ignore_ascii_case(name)));
+        entry.v.fields.iter_mut().for_each(|pair| pair.value.v.truncate(MAX_PIECES));
         for chunk in entry.v.fields.iter_mut().flat_map(|pair| pair.value.v.iter_mut()) {
             let RawChunk::Abbreviation(name) = chunk.v else { continue };
             let value = strings.get(&name.to_ascii_lowercase()).map_or(name, String::as_str);
@@ -235,7 +254,7 @@ fn parse(entry: &str, strings: &HashMap<String, String>) -> Result<Entry, String
             chunk.v = RawChunk::Normal(if n_added > MAX_ADDED_BYTES { name } else { value });
         }
     }
-    let parsed = Bibliography::from_raw(raw).map_err(|error| error.to_string())?;
+    let parsed = Bibliography::from_raw(raw).map_err(|error| error.kind.to_string())?;
     parsed.into_vec().into_iter().next().ok_or_else(|| "not an entry".to_owned())
 }
 

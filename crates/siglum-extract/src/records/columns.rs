@@ -65,12 +65,12 @@ const NAMES: &[(Field, &str)] = &[
 /// What headers call each field: lower case, letters only.
 const HEADERS: &str = include_str!("columns.txt");
 
-/// The field of every name and of everything a header calls one.
-static FIELDS: LazyLock<HashMap<&str, Field>> = LazyLock::new(|| {
+/// The field of everything a header calls one; of two names for one field the one with the lower number is more usual.
+static FIELDS: LazyLock<HashMap<&str, (Field, usize)>> = LazyLock::new(|| {
     let lines = HEADERS.lines().filter_map(|line| line.split_once(": "));
     let fields = lines.filter_map(|(name, called)| {
         let field = NAMES.iter().find(|(_, known)| *known == name)?.0;
-        Some(called.split(' ').chain([name]).map(move |name| (name, field)))
+        Some(called.split(' ').enumerate().map(move |(rank, name)| (name, (field, rank))))
     });
     fields.flatten().collect()
 });
@@ -100,7 +100,18 @@ impl Field {
 
     /// The field of a name as a person or a header may write it: `title`, `Titel`, `Book-Title`.
     pub fn parse(name: &str) -> Option<Field> {
+        Field::ranked(name).map(|(field, _)| field)
+    }
+
+    /// The field, and how usual the name is.
+    fn ranked(name: &str) -> Option<(Field, usize)> {
         FIELDS.get(plain(name).as_str()).copied()
+    }
+
+    /// Whether several columns may hold values of it.
+    fn is_list(self) -> bool {
+        use Field::{Category, Creator, Doi, Isbn, Lccn, Oclc, Subtitle};
+        matches!(self, Subtitle | Creator | Isbn | Doi | Oclc | Lccn | Category)
     }
 }
 
@@ -123,8 +134,7 @@ impl ColumnMap {
     /// What a header row says, and then what a person says. Gives whether the row is a header: one that names no field
     /// is a row of values, and columns can only be named by number.
     pub(super) fn of(row: &[&str], columns: &[Column]) -> Result<(ColumnMap, bool), Failure> {
-        let guessed: Vec<(Field, usize)> =
-            row.iter().enumerate().filter_map(|(at, name)| Some((Field::parse(name)?, at))).collect();
+        let guessed = guessed(row);
         let is_number = |column: &Column| column.column.parse::<usize>().is_ok();
         let names_one = |column: &Column| {
             !is_number(column) && row.iter().any(|name| plain(name) == plain(&column.column))
@@ -200,6 +210,18 @@ impl fmt::Display for ColumnMap {
     }
 }
 
+/// The field of each column whose name is known. Of several columns for what has one value the most usual name counts.
+fn guessed(row: &[&str]) -> Vec<(Field, usize)> {
+    let known = || row.iter().enumerate().filter_map(|(at, name)| Some((Field::ranked(name)?, at)));
+    let is_best = |field: Field, rank: usize, at: usize| {
+        known().all(|((other, other_rank), other_at)| other != field || (rank, at) <= (other_rank, other_at))
+    };
+    known()
+        .filter(|((field, rank), at)| field.is_list() || is_best(*field, *rank, *at))
+        .map(|((field, _), at)| (field, at))
+        .collect()
+}
+
 fn no_title(row: &[&str]) -> Failure {
     let columns = listed(&row.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     Failure::unsupported(format!(
@@ -248,6 +270,10 @@ mod tests {
             "title <- Заглавие\ncreator <- Автор\ndate <- Год издания",
         );
         check(&["書名", "著者", "出版年"], "title <- 書名\ncreator <- 著者\ndate <- 出版年");
+        check(
+            &["shorttitle", "Title", "Editor", "Author"],
+            "title <- Title\ncreator <- Editor\ncreator <- Author",
+        );
         check(&["शीर्षक", "लेखक"], "title <- शीर्षक\ncreator <- लेखक");
     }
 

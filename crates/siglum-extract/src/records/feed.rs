@@ -142,6 +142,12 @@ impl<'r> Feed<'r> {
         }
     }
 
+    /// Where a byte of a piece stands that was just taken, and where the piece began.
+    pub(super) fn place_in(&self, taken: Taken, began: Place, at: usize) -> Place {
+        let n_lines = memchr::memchr_iter(self.line_end, &self.taken(taken)[..at]).count() as u64;
+        Place { line: began.line.map(|line| line + n_lines), byte: began.byte.map(|byte| byte + at as u64) }
+    }
+
     /// Passes over everything up to a byte.
     fn pass(&mut self, end: u8) -> Result<(), Failure> {
         let mut n_passed = 0;

@@ -1,10 +1,11 @@
-//! What was found in a record, gathered field by field and then put in order: one line a field, cut where it is too
-//! long, identifiers written one way.
+//! What was found in a record, gathered field by field and then put in order: one line a field, characters composed, cut
+//! where it is too long, identifiers written one way.
 
 use super::columns::Field;
 use crate::draft::truncated;
 use crate::identifiers;
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES};
+use icu_normalizer::ComposingNormalizerBorrowed;
 use siglum::record::{OtherForm, Record};
 use siglum::report::steers_terminal;
 
@@ -122,7 +123,7 @@ fn line(name: &str, value: &str, warnings: &mut Vec<String>) -> Option<String> {
     };
     let trimmed = value.trim();
     if is_plain(trimmed) {
-        return (!trimmed.is_empty()).then(|| trimmed.to_owned());
+        return (!trimmed.is_empty()).then(|| composed(trimmed));
     }
     let is_between = |c: char| c.is_whitespace() || c.is_control();
     let mut line = String::with_capacity(value.len().min(MAX_FIELD_BYTES + 4));
@@ -141,5 +142,13 @@ fn line(name: &str, value: &str, warnings: &mut Vec<String>) -> Option<String> {
         }
     }
     line.truncate(truncated(&line, MAX_FIELD_BYTES).trim_end().len());
-    (!line.is_empty()).then_some(line)
+    (!line.is_empty()).then(|| composed(&line))
+}
+
+/// MARC21 has letters and marks apart; most others have them in one.
+fn composed(line: &str) -> String {
+    match line.is_ascii() {
+        true => line.to_owned(),
+        false => ComposingNormalizerBorrowed::new_nfc().normalize(line).into_owned(),
+    }
 }

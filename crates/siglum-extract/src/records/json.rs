@@ -52,21 +52,23 @@ impl<'r> JsonLines<'r> {
         let mut braces = Braces::default();
         let mut place = None;
         loop {
-            let at = self.feed.place();
+            let began = self.feed.place();
             let Some(taken) = self.feed.until(b'}')? else { return Ok(place) };
             self.feed.count_lines(taken);
             let mut piece = self.feed.taken(taken);
             if place.is_none() {
                 let Some(start) = memchr::memchr(b'{', piece) else { continue };
                 piece = &piece[start..];
-                place = Some(at);
+                place = Some(self.feed.place_in(taken, began, start));
             }
             braces.read(piece);
             self.is_too_long |= taken == Taken::TooLong || self.object.len() + piece.len() > MAX_RECORD_BYTES;
-            if !self.is_too_long {
-                self.object.extend_from_slice(piece);
-                self.object.extend_from_slice(if matches!(taken, Taken::Cut(_)) { b"" } else { b"}" });
+            // A brace that is never closed costs this much, not the rest of the file.
+            if self.is_too_long {
+                return Ok(place);
             }
+            self.object.extend_from_slice(piece);
+            self.object.extend_from_slice(if matches!(taken, Taken::Cut(_)) { b"" } else { b"}" });
             braces.read(b"}");
             if braces.n_open == 0 {
                 return Ok(place);

@@ -60,7 +60,7 @@ impl<'r> Markup<'r> {
     }
 
     /// Reads a piece of the input up to the next `>`; whether a record has been found.
-    fn piece(&mut self, taken: Taken, place: Place) -> bool {
+    fn piece(&mut self, taken: Taken, began: Place) -> bool {
         let piece = self.feed.taken(taken);
         let begins = self.inside == Inside::Text;
         let start = memchr::memchr(b'<', piece).unwrap_or(piece.len());
@@ -78,6 +78,7 @@ impl<'r> Markup<'r> {
         let container = self.kind.containers.iter().find(|known| known.as_bytes() == name && !is_closing);
         let is_empty = self.inside == Inside::Text && tag.ends_with(b"/");
         let Some(container) = container.filter(|_| !is_empty) else { return false };
+        let place = self.feed.place_in(taken, began, start);
         let mut opened = Cut { place, container: (*container).to_owned(), ..Cut::default() };
         opened.push(&piece[start..]);
         opened.push(b">");
@@ -93,7 +94,7 @@ impl<'r> Markup<'r> {
 impl Catalogue for Markup<'_> {
     fn advance(&mut self) -> Result<Option<Place>, Failure> {
         loop {
-            let place = self.feed.place();
+            let began = self.feed.place();
             let Some(taken) = self.feed.until(b'>')? else { break };
             self.feed.count_lines(taken);
             if matches!(taken, Taken::Cut(_)) {
@@ -101,7 +102,7 @@ impl Catalogue for Markup<'_> {
                 self.record.push(piece);
                 continue;
             }
-            if self.piece(taken, place) {
+            if self.piece(taken, began) {
                 return Ok(Some(self.found.place));
             }
         }

@@ -10,8 +10,8 @@
 //! unpack, draw or point elsewhere, which is what workers are for, are not among these. A worker would also have to
 //! send back half a million records through its checked protocol, at twice the time.
 //! Holds: memory is a few times [`MAX_RECORD_BYTES`] however long the input is; records are numbered from 1 in the order
-//! they stand, bad ones counted, so that a number says the same in every run; what the input is cut into by a pipe
-//! changes nothing.
+//! they stand, bad ones counted, so that a number says the same in every run. How a pipe cuts the input changes nothing
+//! but how much of its start there is to tell format and encoding by.
 
 mod bibtex;
 mod columns;

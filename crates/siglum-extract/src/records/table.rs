@@ -3,7 +3,7 @@
 //! Source: RFC 4180; what spreadsheets write.
 //! We differ: by the RFC one quote that is never closed swallows the rest of the file. Here a value in quotes may go on
 //! over [`MAX_ROW_LINES`] lines and no further; where it is not closed by then, or is closed in the midst of other text,
-//! or where each line by itself is a whole row, the quote was a character like any other, and the lines are read again
+//! or where the lines are rows by themselves, the quote was a character like any other, and the lines are read again
 //! one by one. So a stray quote costs one row at most, and mostly nothing. Rows written as the RFC says are read as the
 //! RFC says.
 
@@ -140,19 +140,19 @@ impl Lines<'_> {
         let mut is_closed = false;
         while !is_closed && more.len() + 1 < MAX_ROW_LINES && row.bytes.len() < MAX_RECORD_BYTES {
             let Some(line) = self.next()? else { break };
-            let is_row = n_columns > 1 && n_raw_cells(&line.bytes, separator) == n_columns;
-            let is_stray = more.is_empty() && is_row && n_raw_cells(&row.bytes, separator) == n_columns;
             row.bytes.push(b'\n');
             row.bytes.extend_from_slice(&line.bytes);
             quoting.read(b"\n");
             quoting.read(&line.bytes);
-            let is_end = is_stray || quoting.is_stray || line.is_too_long;
+            is_closed = !quoting.is_open();
+            let is_end = quoting.is_stray || line.is_too_long;
             more.push_back(line);
             if is_end {
+                is_closed = false;
                 break;
             }
-            is_closed = !quoting.is_open();
         }
+        is_closed &= !are_rows(&row.bytes[..n_first], &more, separator, n_columns);
         if !is_closed || row.bytes.len() > MAX_RECORD_BYTES {
             row.bytes.truncate(n_first);
             while let Some(line) = more.pop_back() {
@@ -161,6 +161,16 @@ impl Lines<'_> {
         }
         Ok(row)
     }
+}
+
+/// Whether a line that ends in quotes and those up to the one that closes them are rows by themselves: each has as many
+/// values as a row, and the last, unlike one that only closes, has quotes in pairs, or there are several.
+fn are_rows(first: &[u8], more: &VecDeque<Line>, separator: u8, n_columns: usize) -> bool {
+    let is_row = |line: &[u8]| n_columns > 1 && n_raw_cells(line, separator) == n_columns;
+    let Some(last) = more.back() else { return false };
+    let has_pairs = memchr::memchr_iter(b'"', &last.bytes).count().is_multiple_of(2);
+    let are_all = n_columns > 2 && more.len() > 1 && more.iter().all(|line| is_row(&line.bytes));
+    is_row(first) && is_row(&last.bytes) && (has_pairs || are_all)
 }
 
 /// Excel may say in the first line how values are separated.
@@ -180,7 +190,7 @@ fn likely_separator(header: &[u8], format: RecordFormat) -> u8 {
         let n_known = cells.iter().filter(|cell| super::Field::parse(cell).is_some()).count();
         (n_known, cells.len(), *separator == first)
     };
-    [b',', b';', b'\t', b'|'].into_iter().max_by_key(told).unwrap_or(first)
+    [b',', b';', b'\t', b'|', b'%', b'^', b'~'].into_iter().max_by_key(told).unwrap_or(first)
 }
 
 fn n_raw_cells(line: &[u8], separator: u8) -> usize {
@@ -287,15 +297,33 @@ fn cell(row: &str, separator: u8) -> (Cow<'_, str>, usize, Quotes) {
         }
     }
     if quoting.is_open() {
-        let len = memchr::memchr(separator, row.as_bytes()).unwrap_or(row.len());
-        return (Cow::Borrowed(&row[blank + 1..len.max(blank + 1)]), len.max(blank + 1), Quotes::Open);
+        let len =
+            memchr::memchr(separator, &row.as_bytes()[blank + 1..]).map_or(row.len(), |at| blank + 1 + at);
+        let inside = &row[blank + 1..len];
+        // A value such as `"Undo": a novel` begins with a quote that is its own.
+        return match inside.contains('"') {
+            true => (Cow::Borrowed(&row[..len]), len, Quotes::Fine),
+            false => (Cow::Borrowed(inside), len, Quotes::Open),
+        };
     }
-    let inside = row[blank + 1..len].trim_end_matches([' ', '\n']);
-    let inside = inside.strip_suffix('"').unwrap_or(inside);
-    let quotes = if quoting.is_stray { Quotes::Stray } else { Quotes::Fine };
-    let value =
-        if inside.contains('"') { Cow::Owned(inside.replace("\"\"", "\"")) } else { Cow::Borrowed(inside) };
-    (value, len, quotes)
+    let whole = row[blank..len].trim_end_matches([' ', '\n']);
+    let inside = whole[1..].strip_suffix('"').unwrap_or(&whole[1..]);
+    if !quoting.is_stray {
+        let value = if inside.contains('"') {
+            Cow::Owned(inside.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(inside)
+        };
+        return (value, len, Quotes::Fine);
+    }
+    // `"A" and "B"` has its own quotes; those around `"The "Best" Book"` are the table's.
+    let before_first = inside.split('"').next().unwrap_or_default();
+    let closes = !before_first.is_empty() && !before_first.ends_with(char::is_whitespace);
+    (
+        Cow::Borrowed(if closes { whole } else { inside }),
+        len,
+        if closes { Quotes::Fine } else { Quotes::Stray },
+    )
 }
 
 #[cfg(test)]
@@ -325,6 +353,9 @@ mod tests {
         check("1,\"The \"Best\" Book\",x", &["1", "The \"Best\" Book", "x"], Quotes::Stray);
         check("1,\"Open,x", &["1", "Open", "x"], Quotes::Open);
         check("\"", &[""], Quotes::Open);
+        check("1,\"Undo\": a novel,x", &["1", "\"Undo\": a novel", "x"], Quotes::Fine);
+        check("\"A\" and \"B\",x", &["\"A\" and \"B\"", "x"], Quotes::Fine);
+        check("\",x", &["", "x"], Quotes::Open);
         check("1, \"a, b\" ,c", &["1", "a, b", "c"], Quotes::Fine);
     }
 

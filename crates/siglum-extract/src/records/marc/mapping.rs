@@ -165,7 +165,7 @@ fn is_creating(field: &Field<'_>) -> bool {
 
 /// Without the punctuation cataloguers put between subfields.
 pub(super) fn plain(value: &str) -> &str {
-    let value = value.trim_end_matches([' ', '/', ':', ';', '=', ',']).trim();
+    let value = unbracketed(value.trim_end_matches([' ', '/', ':', ';', '=', ',']).trim());
     let Some(bare) = value.strip_suffix('.') else { return value };
     let last = bare.rsplit([' ', '.']).next().unwrap_or_default();
     // Initials and dots of omission stay.
@@ -181,9 +181,21 @@ fn plain_name(value: &str) -> &str {
     plain(value.trim_end_matches([',', ' ']))
 }
 
-/// Without brackets, and the sign of copyright.
+/// Without a bracket whose other half stands in another subfield, or around all of it.
+fn unbracketed(value: &str) -> &str {
+    let inside = value.strip_prefix('[').and_then(|value| value.strip_suffix(']'));
+    match (inside, value.contains('['), value.contains(']')) {
+        (Some(inside), ..) if !inside.contains(['[', ']']) => inside,
+        (_, true, false) => value.trim_start_matches('['),
+        (_, false, true) => value.trim_end_matches(']'),
+        _ => value,
+    }
+}
+
+/// Without brackets around all of it, and the sign of copyright.
 fn date(value: &str) -> &str {
-    let value = value.trim_matches([' ', '[', ']', '.', ',', ';', ':', '©', '℗', '(', ')']);
+    let ends = [' ', '.', ',', ';', ':', '©', '℗', '(', ')'];
+    let value = unbracketed(value.trim_matches(ends)).trim_matches(ends);
     let rest = value.trim_start_matches(['c', 'p']);
     if rest.starts_with(|c: char| c.is_ascii_digit()) { rest } else { value }
 }
@@ -213,5 +225,7 @@ mod tests {
         check("c1899.", "1899");
         check("©2001", "2001");
         check("circa 1800", "circa 1800");
+        check("Shōwa 3 [1928]", "Shōwa 3 [1928]");
+        check("1901]", "1901");
     }
 }

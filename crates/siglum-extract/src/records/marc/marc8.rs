@@ -1,15 +1,45 @@
 //! MARC-8: what libraries wrote before Unicode, with marks before the letters they belong to and other scripts behind
 //! escapes.
 //!
-//! Source: MARC 21 Specifications, "Character Sets and Encoding Options: MARC-8". The tables are those of `mrrc`; they
-//! have single bytes as they stand in one half of the code table, so that both halves are tried.
+//! Source: MARC 21 Specifications, Part 3, "Character Sets and Encoding Options: MARC-8", with its code tables. Characters
+//! of East Asia are looked up in the table of `mrrc`, 15,739 of them, which is right; its tables of one byte are not, and
+//! ours stand in `marc8.txt`.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
-use mrrc::marc8_tables::{CharacterSetId, get_charset_table, get_eacc_character};
+use mrrc::marc8_tables::get_eacc_character;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 const ESCAPE: u8 = 0x1b;
 const SUBFIELD: u8 = 0x1f;
+
+/// Sets by the byte that names them in an escape.
+const LATIN: u8 = b'B';
+const EXTENDED_LATIN: u8 = b'E';
+const EAST_ASIAN: u8 = b'1';
+
+/// A character, and whether it is a mark on the letter after it.
+type Character = (char, bool);
+const NOTHING: Character = (char::REPLACEMENT_CHARACTER, false);
+
+/// Sets of one byte a character, by the byte that names them; the lower seven bits of a byte tell its character.
+static SETS: LazyLock<Vec<(u8, Box<[Option<Character>; 128]>)>> = LazyLock::new(|| {
+    let lines = include_str!("marc8.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| Some((line.bytes().next()?, Box::new(set(line.get(2..)?))))).collect()
+});
+
+fn set(line: &str) -> [Option<Character>; 128] {
+    let mut set = [None; 128];
+    for entry in line.split(' ') {
+        let number = |digits: Option<&str>| digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let (Some(byte), Some(c)) =
+            (number(entry.get(..2)), number(entry.get(3..)).and_then(char::from_u32))
+        {
+            set[byte as usize & 0x7f] = Some((c, entry.contains('+')));
+        }
+    }
+    set
+}
 
 /// Whether bytes can be MARC-8: hardly any byte stands for nothing.
 pub(super) fn is_marc8(bytes: &[u8]) -> bool {
@@ -32,22 +62,21 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     while at < bytes.len() {
         at += decoder.step(&bytes[at..]);
     }
-    decoder.text.extend(decoder.marks);
     Cow::Owned(ComposingNormalizerBorrowed::new_nfc().normalize(&decoder.text).into_owned())
 }
 
-/// Which sets the lower and upper half of bytes are in, and marks that wait for their letter.
+/// Which sets the lower and upper half of bytes are in, and marks that wait for their letter; those for which none comes
+/// are dropped.
 struct Decoder {
-    low: CharacterSetId,
-    high: CharacterSetId,
+    low: u8,
+    high: u8,
     marks: Vec<char>,
     text: String,
 }
 
 impl Decoder {
     fn new(len: usize) -> Decoder {
-        let (low, high) = (CharacterSetId::BasicLatin, CharacterSetId::AnselExtendedLatin);
-        Decoder { low, high, marks: Vec::new(), text: String::with_capacity(len) }
+        Decoder { low: LATIN, high: EXTENDED_LATIN, marks: Vec::new(), text: String::with_capacity(len) }
     }
 
     /// Reads a character or an escape; gives its length.
@@ -57,17 +86,15 @@ impl Decoder {
             ESCAPE => return self.escape(bytes),
             // A new subfield begins in Latin.
             SUBFIELD => {
-                let marks = std::mem::take(&mut self.marks);
-                self.text.extend(marks);
                 *self = Decoder { text: std::mem::take(&mut self.text), ..Decoder::new(0) };
                 self.text.push(char::from(byte));
                 return 1;
             }
-            b' ' => self.put((u32::from(byte), false)),
+            b' ' => self.put((' ', false)),
             // Where words begin and end that are passed over when sorting; and joiners.
             0x88 | 0x89 | 0x98 | 0x9c => {}
-            0x8d => self.put((0x200d, false)),
-            0x8e => self.put((0x200c, false)),
+            0x8d => self.put(('\u{200d}', false)),
+            0x8e => self.put(('\u{200c}', false)),
             0..0x20 | 0x7f => {}
             _ => return self.character(bytes),
         }
@@ -77,32 +104,34 @@ impl Decoder {
     fn character(&mut self, bytes: &[u8]) -> usize {
         let byte = bytes[0];
         let set = if byte >= 0x80 { self.high } else { self.low };
-        if set == CharacterSetId::EACC {
-            return self.wide(bytes);
+        match set {
+            EAST_ASIAN => return self.wide(bytes),
+            LATIN => self.put((char::from(byte & 0x7f), false)),
+            _ => {
+                let known = SETS.iter().find(|(name, _)| *name == set);
+                self.put(known.and_then(|(_, set)| set[usize::from(byte & 0x7f)]).unwrap_or(NOTHING));
+            }
         }
-        let table = get_charset_table(set);
-        let found = table.get(&byte).or_else(|| table.get(&(byte ^ 0x80)));
-        self.put(found.copied().unwrap_or((u32::from(char::REPLACEMENT_CHARACTER), false)));
         1
     }
 
     /// A character of East Asia, of three bytes.
     fn wide(&mut self, bytes: &[u8]) -> usize {
         let Some(three) = bytes.first_chunk::<3>() else {
-            self.put((u32::from(char::REPLACEMENT_CHARACTER), false));
+            self.put(NOTHING);
             return bytes.len();
         };
         let key = three.iter().fold(0, |key, byte| key << 8 | u32::from(byte & 0x7f));
-        let found = get_eacc_character(key);
-        self.put(found.unwrap_or((u32::from(char::REPLACEMENT_CHARACTER), false)));
+        let found =
+            get_eacc_character(key).and_then(|(code, is_mark)| Some((char::from_u32(code)?, is_mark)));
+        self.put(found.unwrap_or(NOTHING));
         // Where there is no such character, an escape among the three bytes is obeyed all the same.
         let n_before_escape = bytes[..3].iter().position(|byte| matches!(*byte, ESCAPE | SUBFIELD));
         n_before_escape.filter(|_| found.is_none()).unwrap_or(3).max(1)
     }
 
     /// Adds a character; marks wait for the letter after them.
-    fn put(&mut self, (code, is_mark): (u32, bool)) {
-        let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+    fn put(&mut self, (c, is_mark): Character) {
         if is_mark {
             self.marks.push(c);
             return;
@@ -113,26 +142,22 @@ impl Decoder {
 
     /// Obeys an escape; one that is none is passed over. Gives its length.
     fn escape(&mut self, bytes: &[u8]) -> usize {
-        let lone = match bytes.get(1) {
-            Some(b's') => Some(CharacterSetId::BasicLatin),
-            Some(b'g') => Some(CharacterSetId::GreekSymbols),
-            Some(b'b') => Some(CharacterSetId::Subscript),
-            Some(b'p') => Some(CharacterSetId::Superscript),
-            _ => None,
-        };
-        if let Some(set) = lone {
-            self.low = set;
-            return 2;
+        match bytes.get(1) {
+            Some(b's') => {
+                self.low = LATIN;
+                return 2;
+            }
+            Some(name @ (b'g' | b'b' | b'p')) => {
+                self.low = *name;
+                return 2;
+            }
+            _ => {}
         }
-        let n_bytes = 1 + bytes[1..]
-            .iter()
-            .take_while(|byte| matches!(byte, b'$' | b'(' | b')' | b',' | b'-' | b'!'))
-            .count();
-        let Some(set) =
-            bytes.get(n_bytes).and_then(|byte| CharacterSetId::from_byte(*byte)).filter(|_| n_bytes > 1)
-        else {
-            return 1;
-        };
+        let is_between = |byte: &&u8| matches!(byte, b'$' | b'(' | b')' | b',' | b'-' | b'!');
+        let n_bytes = 1 + bytes[1..].iter().take_while(is_between).count();
+        let is_set =
+            |name: &u8| [LATIN, EAST_ASIAN].contains(name) || SETS.iter().any(|(known, _)| known == name);
+        let Some(set) = bytes.get(n_bytes).copied().filter(is_set).filter(|_| n_bytes > 1) else { return 1 };
         let is_high = bytes[1..n_bytes].iter().any(|byte| matches!(byte, b')' | b'-'));
         *(if is_high { &mut self.high } else { &mut self.low }) = set;
         n_bytes + 1
@@ -150,7 +175,7 @@ mod tests {
         check(b"\xe8Uber die Stra\xc7e", "Über die Straße");
         check(b"\xa2 and \xb2, \xa1", "Ø and ø, Ł");
         check(b"plain", "plain");
-        check(b"e\xe2", "e\u{301}");
+        check(b"e\xe2", "e");
     }
 
     #[test]
