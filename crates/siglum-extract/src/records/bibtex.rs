@@ -271,7 +271,7 @@ fn found(entry: &Entry) -> Found {
         let value = chunks.format_verbatim();
         match field {
             Field::Category => {
-                value.split([',', ';']).for_each(|keyword| found.put(Field::Category, keyword))
+                value.split([',', ';']).for_each(|keyword| found.put(Field::Category, keyword));
             }
             Field::Publisher => found.put(Field::Publisher, value.split(" and ").next().unwrap_or_default()),
             field => found.put_cell(*field, &value),

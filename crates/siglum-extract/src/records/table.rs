@@ -66,7 +66,7 @@ impl<'r> Table<'r> {
         let header = lines.row(header, separator, 0)?;
         let (text, _) = feed::text(&header.bytes).map_err(Failure::corrupt)?;
         let (cells, _) = cells(&text, separator);
-        let cells: Vec<&str> = cells.iter().map(|cell| cell.as_ref()).collect();
+        let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
         let (map, is_header) = ColumnMap::of(&cells, columns)?;
         let n_columns = cells.len();
         let first = (!is_header).then_some(header);
@@ -88,7 +88,7 @@ impl Catalogue for Table<'_> {
         }
         let (text, mut warning) = feed::text(&self.row.bytes)?;
         let (cells, quotes) = cells(&text, self.separator);
-        let cells: Vec<&str> = cells.iter().map(|cell| cell.as_ref()).collect();
+        let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
         let n_cells = cells.len();
         let mut found = self.map.record(&cells);
         if n_cells != self.n_columns {

@@ -123,7 +123,7 @@ fn put_linked(found: &mut Found, field: &Field<'_>) {
 
 /// What stands coded in field 008, where fields of words do not say it.
 fn put_coded(found: &mut Found, fields: &Fields<'_>) {
-    let coded = fields.first(b"008").map(|field| field.value()).unwrap_or_default();
+    let coded = fields.first(b"008").map(Field::value).unwrap_or_default();
     let year =
         coded.get(7..11).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()) && *year != "9999");
     found.put(In::Date, year.unwrap_or_default());

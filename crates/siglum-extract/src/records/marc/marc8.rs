@@ -20,15 +20,17 @@ const EAST_ASIAN: u8 = b'1';
 
 /// A character, and whether it is a mark on the letter after it.
 type Character = (char, bool);
+/// Characters by the lower seven bits of their bytes.
+type Set = [Option<Character>; 128];
 const NOTHING: Character = (char::REPLACEMENT_CHARACTER, false);
 
-/// Sets of one byte a character, by the byte that names them; the lower seven bits of a byte tell its character.
-static SETS: LazyLock<Vec<(u8, Box<[Option<Character>; 128]>)>> = LazyLock::new(|| {
+/// Sets of one byte a character, by the byte that names them.
+static SETS: LazyLock<Vec<(u8, Box<Set>)>> = LazyLock::new(|| {
     let lines = include_str!("marc8.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| Some((line.bytes().next()?, Box::new(set(line.get(2..)?))))).collect()
 });
 
-fn set(line: &str) -> [Option<Character>; 128] {
+fn set(line: &str) -> Set {
     let mut set = [None; 128];
     for entry in line.split(' ') {
         let number = |digits: Option<&str>| digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());

@@ -162,11 +162,11 @@ impl<'d> Text<'d> {
             Some(name) => return (Text::Named(name.to_owned()), None),
             None => {}
         }
-        // MARC-8 of other scripts may be ASCII with escapes.
-        let is_escaped = coding != b'a' && memchr::memchr(0x1b, data).is_some();
+        // MARC-8 of other scripts may be ASCII with escapes; where there are any, the leader may lie.
+        let is_escaped = memchr::memchr(0x1b, data).is_some();
         match str::from_utf8(data) {
-            Ok(text) if !is_escaped => (Text::Utf8(text), None),
-            _ if coding != b'a' && marc8::is_marc8(data) => (Text::Marc8, None),
+            Ok(text) if !is_escaped || coding == b'a' => (Text::Utf8(text), None),
+            _ if (is_escaped || coding != b'a') && marc8::is_marc8(data) => (Text::Marc8, None),
             _ => guessed(data),
         }
     }
