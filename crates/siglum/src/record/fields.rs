@@ -336,7 +336,7 @@ fn is_nobody(name: &str) -> bool {
 }
 
 /// The first year in a date, from 1000 to 2100.
-fn year(date: &str) -> Option<u16> {
+pub(super) fn year(date: &str) -> Option<u16> {
     let numbers = date.split(|c: char| !c.is_ascii_digit()).filter(|digits| digits.len() == 4);
     numbers.filter_map(|digits| digits.parse().ok()).find(|year| (1000..=2100).contains(year))
 }

@@ -47,6 +47,13 @@ pub struct Record {
     pub categories: Vec<String>,
 }
 
+impl Record {
+    /// The year its date tells.
+    pub fn year(&self) -> Option<u16> {
+        self.metadata.date.as_deref().and_then(fields::year)
+    }
+}
+
 /// Title and creators of a record in another script or form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OtherForm {
