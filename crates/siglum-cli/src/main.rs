@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Find(args) => commands::find::run(args, &mut output),
         Command::Show(args) => commands::show::run(args, &mut output),
         Command::Status(args) => commands::status::run(args, &mut output),
+        Command::Check(args) => commands::check::run(args, &mut output),
         Command::NotSame(args) => commands::not_same::run(args, &mut output),
         Command::Forget(args) => commands::forget::run(args, &mut output),
         Command::Repair(args) => commands::repair::run(args, &mut output),

@@ -24,6 +24,14 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// The colours of terminals, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Red = 31,
+    Green = 32,
+    Yellow = 33,
+}
+
 /// Standard output, buffered.
 pub(crate) struct Output {
     out: BufWriter<StdoutLock<'static>>,
@@ -40,6 +48,12 @@ impl Output {
     pub(crate) fn width(&self) -> usize {
         let size = terminal_size::terminal_size_of(io::stdout()).filter(|_| self.is_terminal);
         size.map_or(80, |(width, _)| width.0.into())
+    }
+
+    /// A word in a colour, which adds to what it says: for a person alone, and not where they want none.
+    pub(crate) fn coloured(&self, word: &str, colour: Colour) -> String {
+        let is_wanted = self.is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        if is_wanted { format!("\x1b[1;{}m{word}\x1b[0m", colour as u8) } else { word.to_owned() }
     }
 
     /// A line that was put together here.

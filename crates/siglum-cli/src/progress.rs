@@ -1,4 +1,4 @@
-//! How far a scan is: a bar on a terminal, and elsewhere a line now and then.
+//! How far a scan or an import is: a bar on a terminal, and elsewhere a line now and then.
 
 use crate::numbers::{grouped, time};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -45,7 +45,11 @@ impl Progress for Shown {
             self.bar.iter().for_each(|bar| begin(bar, phase, of));
         }
         match &self.bar {
-            Some(bar) => bar.set_position(done),
+            // Of how many may be an estimate that gets better.
+            Some(bar) => {
+                bar.set_length(of);
+                bar.set_position(done);
+            }
             None => state.line(phase, done, of),
         }
     }
@@ -61,9 +65,6 @@ fn begin(bar: &ProgressBar, phase: Phase, of: u64) {
     bar.reset();
     bar.set_style(style.progress_chars("█▓░"));
     bar.set_message(words(phase));
-    if of > 0 {
-        bar.set_length(of);
-    }
 }
 
 impl State {
@@ -94,6 +95,8 @@ fn words(phase: Phase) -> &'static str {
         Phase::Indexing => "indexing",
         Phase::Matching => "comparing texts",
         Phase::Judging => "judging relations",
+        Phase::Importing => "reading records",
+        Phase::IndexingRecords => "indexing records",
     }
 }
 

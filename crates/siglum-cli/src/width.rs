@@ -42,6 +42,20 @@ fn shortened_name(name: &str, width: usize) -> String {
     std::iter::once('…').chain(end.into_iter().rev()).collect()
 }
 
+/// A text in so many columns at most, without its end.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut kept = 1;
+    let fits = |c: &char| {
+        kept += columns_of(*c);
+        kept <= width
+    };
+    let start: String = text.chars().take_while(fits).collect();
+    start.trim_end().to_owned() + "…"
+}
+
 /// The words of a text on lines of so many columns; a longer word stands alone, and a number keeps its per cent sign.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -111,6 +125,14 @@ mod tests {
         assert_eq!(fitted("山の本.txt", 8), "…本.txt ");
         assert_eq!(fitted("ae\u{301}bok", 4), "…bok");
         assert_eq!(columns(&fitted("山山山山", 1)), 1);
+    }
+
+    #[test]
+    fn a_long_text_loses_its_end() {
+        assert_eq!(cut("The Arts of Japan", 17), "The Arts of Japan");
+        assert_eq!(cut("The Arts of Japan", 13), "The Arts of…");
+        assert_eq!(cut("山の本", 4), "山…");
+        assert_eq!(columns(&cut("山の本", 5)), 5);
     }
 
     #[test]

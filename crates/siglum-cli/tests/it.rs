@@ -1,5 +1,6 @@
 //! What a person sees: every console block of README and docs runs as written; and what a script relies on.
 
+mod check;
 mod library;
 #[path = "it/pairs.rs"]
 mod pairs;
@@ -47,8 +48,22 @@ fn the_documentation_tells_the_truth() {
         });
         cases.run();
     };
-    in_folder(&root(), &["README.md", "docs/[!l]*.md", "crates/siglum-cli/tests/cli/*.md"]);
+    let about_libraries = ["docs/library.md", "docs/check.md"];
+    let docs = std::fs::read_dir(root().join("docs")).unwrap();
+    let docs = docs.map(|entry| format!("docs/{}", entry.unwrap().file_name().to_str().unwrap()));
+    let others = docs.filter(|page| page.ends_with(".md") && !about_libraries.contains(&page.as_str()));
+    let pages: Vec<String> =
+        others.chain(["README.md", "crates/siglum-cli/tests/cli/*.md"].map(Into::into)).collect();
+    in_folder(&root(), &pages.iter().map(String::as_str).collect::<Vec<_>>());
     in_folder(&empty_folder("guide"), &["docs/library.md"]);
+    for (name, page) in [("check-guide", "docs/check.md"), ("check", "crates/siglum-cli/tests/check/*.md")] {
+        let folder = empty_folder(name);
+        for entry in std::fs::read_dir(root().join("testdata/check")).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+        }
+        in_folder(&folder, &[page]);
+    }
     in_folder(&empty_folder("commands"), &["crates/siglum-cli/tests/library/*.md"]);
 }
 

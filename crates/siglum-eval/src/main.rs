@@ -7,7 +7,7 @@ use siglum::Book;
 use siglum_eval::corpus::{Corpus, corpus_dir, read_page_map, read_text};
 use siglum_eval::experiments::speed::BookSet;
 use siglum_eval::experiments::{
-    align_speed, calibration, candidates, coverage, generated, hamming, pagemap, thresholds,
+    align_speed, calibration, candidates, check, coverage, generated, hamming, pagemap, thresholds,
 };
 use siglum_eval::experiments::{
     by_pages, formats, heading, hostile, library, million, probability, quality, relations, sigla, speed,
@@ -135,10 +135,33 @@ enum Experiment {
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
     },
+    /// The catalogue check: damaged queries, titles that are not there, volumes, labelled pairs, speed
+    Check(CheckArgs),
     /// Near pairs among many codes, all pairs outright beside the papers' indexes
     Hamming(HammingArgs),
     #[command(flatten)]
     OfPairs(OfPairs),
+}
+
+#[derive(Debug, clap::Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    texts: Texts,
+    /// Where indexes are made, and removed again: 300 MB
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    /// How many queries of each kind
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    queries: usize,
+    /// How many records the largest catalogue has
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    records: usize,
+    /// Print the weights fitted on the other half of the records instead
+    #[arg(long, conflicts_with = "prior")]
+    fit: bool,
+    /// Print the table of word frequencies instead
+    #[arg(long)]
+    prior: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -348,8 +371,27 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("A library of made books"));
             println!("{}", library::report(&Maker::new(&corpus, seed)?, &run)?);
         }
+        Experiment::Check(args) => return run_check(&args),
         Experiment::Hamming(args) => return run_hamming(&args),
         Experiment::OfPairs(experiment) => return run_of_pairs(experiment),
+    }
+    Ok(())
+}
+
+fn run_check(args: &CheckArgs) -> Result<()> {
+    let run = check::report::Run {
+        metadata: args.texts.dir()?.join("metadata"),
+        dir: args.dir.clone(),
+        n_queries: args.queries,
+        largest: args.records,
+    };
+    if args.prior {
+        print!("{}", check::prior::table(&check::catalogues::read_all(&run.metadata)?));
+    } else if args.fit {
+        let split = run.split()?;
+        print!("{}", check::fit::fit(&run.bench(split.catalogue)?, &split.held_out, &run.metadata, 1500)?);
+    } else {
+        println!("{}\n{}", heading("The catalogue check"), run.report()?);
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ mod opf;
 mod quality;
 mod readers;
 mod reading;
+pub mod records;
 mod refused;
 mod sidecar;
 mod tidy;

@@ -13,20 +13,47 @@ const CREATING_ROLES: [&str; 3] = ["aut", "edt", "trl"];
 /// What calibre writes for a date it does not know.
 const NO_DATE: &str = "0101-01-01";
 
+/// What a package file says, as a catalogue has it.
+#[derive(Debug, Default)]
+pub(crate) struct Package {
+    pub(crate) id: Option<String>,
+    pub(crate) metadata: Metadata,
+    pub(crate) subtitle: Option<String>,
+    pub(crate) subjects: Vec<String>,
+}
+
+/// Reads a package file as a record; what is damaged is read as far as it goes.
+pub(crate) fn package(opf: &str) -> Package {
+    let items = items(opf);
+    let metadata = metadata_of(&items);
+    let known = [&metadata.isbn, &metadata.doi, &metadata.oclc, &metadata.lccn];
+    let is_number =
+        |item: &&Item| known.iter().any(|list| list.iter().any(|known| known == item.text.trim()));
+    let id = all(&items, "identifier").find(|item| !is_number(item)).map(|item| item.text.clone());
+    let subtitle = all(&items, "title").find(|item| refined(&items, item, "title-type") == Some("subtitle"));
+    let subtitle =
+        subtitle.map(|item| item.text.clone()).filter(|subtitle| metadata.title.as_ref() != Some(subtitle));
+    let subjects = all(&items, "subject").map(|item| item.text.clone()).collect();
+    Package { id, subtitle, subjects, metadata }
+}
+
 /// Reads the metadata of a package file; what is damaged is read as far as it goes.
 pub(crate) fn metadata(opf: &str) -> Metadata {
-    let items = items(opf);
+    metadata_of(&items(opf))
+}
+
+fn metadata_of(items: &[Item]) -> Metadata {
     let mut metadata = Metadata {
-        title: title(&items),
-        creators: creators(&items),
-        date: date(&items),
-        language: first(&items, "language"),
-        publisher: first(&items, "publisher"),
+        title: title(items),
+        creators: creators(items),
+        date: date(items),
+        language: first(items, "language"),
+        publisher: first(items, "publisher"),
         ..Metadata::default()
     };
-    (metadata.series, metadata.volume) = series(&items);
+    (metadata.series, metadata.volume) = series(items);
     for item in items.iter().filter(|item| item.name == "identifier") {
-        let kind = refined(&items, item, "identifier-type").or(item.scheme.as_deref());
+        let kind = refined(items, item, "identifier-type").or(item.scheme.as_deref());
         identifier(&item.text, kind.unwrap_or_default(), &mut metadata);
     }
     metadata

@@ -1,7 +1,7 @@
 //! Dated backups of the catalogue, from which [`Library::repair`] restores a damaged one.
 //!
 //! A copy of the whole catalogue after every scan would cost more than a scan that adds one book. So one is made when there
-//! is none of today, or when books came or went beyond a hundredth of the library since the last.
+//! is none of today, or when books or records came or went beyond a hundredth of the library since the last.
 
 use crate::catalogue;
 use crate::error::{Error, Result};
@@ -11,15 +11,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many backups are kept.
 const KEPT: usize = 2;
-/// A backup is made when this share of the books came or went since the last.
+/// A backup is made when this share of the books and records came or went since the last.
 const CHANGED_SHARE: f64 = 0.01;
 
 /// Makes a backup if one is due.
 pub(crate) fn make(library: &Library) -> Result<()> {
     let folder = library.directory.join(BACKUPS);
     std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let last_book = catalogue::number(&library.connection, "SELECT coalesce(max(id), 0) FROM book")?;
-    let n_books = catalogue::number(&library.connection, "SELECT count(*) FROM book")?;
+    let number = |query: &str| catalogue::number(&library.connection, query);
+    let last_book =
+        number("SELECT (SELECT coalesce(max(id), 0) FROM book) + (SELECT coalesce(max(id), 0) FROM record)")?;
+    let n_books = number("SELECT (SELECT count(*) FROM book) + (SELECT count(*) FROM record)")?;
     let name = format!("catalogue-{}-{last_book}-{n_books}.sqlite", today());
     let existing = list(&folder)?;
     if existing.last().is_some_and(|last| is_recent(last, last_book, n_books)) {
@@ -50,7 +52,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(backups.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The date, last book and number of books a backup's name tells.
+/// The date, last number and count of books and records a backup's name tells.
 fn parts(path: &Path) -> Option<(String, u64, u64)> {
     let name = path.file_name()?.to_str()?.strip_prefix("catalogue-")?.strip_suffix(".sqlite")?;
     let mut parts = name.rsplitn(3, '-');

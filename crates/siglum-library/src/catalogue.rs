@@ -1,6 +1,7 @@
 //! Rows of the catalogue: how books, witnesses and matches are stored and come back.
 
 use crate::error::{Error, Result};
+use crate::records::{self, rows};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siglum::align::TextHash;
 use siglum::sketch::Value;
@@ -79,6 +80,7 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
     for (scheme, bytes) in &book.sketches {
         insert_sketch(connection, id, *scheme, bytes.as_deref())?;
     }
+    rows::insert_book(connection, id, metadata, records::now())?;
     Ok(id)
 }
 
@@ -315,30 +317,39 @@ pub(crate) fn list_from_json(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
 }
 
-/// What a file says about its book beyond title, creators, ISBN and language.
-fn metadata_to_json(metadata: &Metadata) -> String {
+/// What a file says about its book beyond title, creators, ISBN and language; nothing about what is unknown.
+pub(crate) fn metadata_to_json(metadata: &Metadata) -> String {
     let Metadata { date, publisher, series, volume, doi, oclc, lccn, .. } = metadata;
-    serde_json::json!({
-        "date": date, "publisher": publisher, "series": series, "volume": volume,
-        "doi": doi, "oclc": oclc, "lccn": lccn,
-    })
-    .to_string()
+    let texts = [("date", date), ("publisher", publisher), ("series", series), ("volume", volume)];
+    let lists = [("doi", doi), ("oclc", oclc), ("lccn", lccn)];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?.into())));
+    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    let lists = lists.map(|(name, list)| (name, serde_json::Value::from(list.clone())));
+    let known = texts.chain(lists).map(|(name, value)| (name.to_owned(), value));
+    serde_json::Value::Object(known.collect()).to_string()
 }
 
 /// Metadata from the catalogue.
 pub(crate) fn metadata_from_row(row: &Row<'_>, first: usize) -> Result<Metadata> {
     let (creators, isbn, rest): (String, String, String) =
         (row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?);
-    let rest: serde_json::Value = serde_json::from_str(&rest).unwrap_or_default();
-    let text = |field: &str| rest[field].as_str().map(str::to_owned);
-    let texts = |field: &str| -> Vec<String> {
-        rest[field].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
-    };
     Ok(Metadata {
         title: row.get(first)?,
         creators: list_from_json(&creators),
         isbn: list_from_json(&isbn),
         language: row.get(first + 4)?,
+        ..metadata_from_json(&rest)
+    })
+}
+
+/// What [`metadata_to_json`] has.
+pub(crate) fn metadata_from_json(rest: &str) -> Metadata {
+    let rest: serde_json::Value = serde_json::from_str(rest).unwrap_or_default();
+    let text = |field: &str| rest[field].as_str().map(str::to_owned);
+    let texts = |field: &str| -> Vec<String> {
+        rest[field].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+    };
+    Metadata {
         date: text("date"),
         publisher: text("publisher"),
         series: text("series"),
@@ -346,7 +357,8 @@ pub(crate) fn metadata_from_row(row: &Row<'_>, first: usize) -> Result<Metadata>
         doi: texts("doi"),
         oclc: texts("oclc"),
         lccn: texts("lccn"),
-    })
+        ..Metadata::default()
+    }
 }
 
 fn starts_to_bytes(starts: &[u32]) -> Vec<u8> {

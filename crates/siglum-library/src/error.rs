@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// There is none yet.
-    #[error("there is no library at {}\nhint: `siglum scan FOLDER` makes one", .0.display())]
+    #[error("there is no library at {}\nhint: `siglum scan FOLDER` or `siglum check --import FILE` makes one", .0.display())]
     Missing(PathBuf),
     /// The directory has files that are not a library's.
     #[error("{} is a folder of other files, and a library is never made in one\nhint: name an empty or a new folder", .0.display())]
@@ -25,7 +25,7 @@ pub enum Error {
         kind: &'static str,
     },
     /// Another process writes to it.
-    #[error("another scan is writing to the library at {}; try again when it has ended", .0.display())]
+    #[error("another scan or import is writing to the library at {}; try again when it has ended", .0.display())]
     Busy(PathBuf),
     /// It was written by a later version.
     #[error("the library at {} was written by a later version of siglum (its catalogue has form {found}, this one knows {known})", .path.display())]
@@ -78,6 +78,31 @@ pub enum Error {
     /// The two are one.
     #[error("{} and {} are the same file", .0.display(), .1.display())]
     SameFile(PathBuf, PathBuf),
+    /// A centre must have a name.
+    #[error("a centre needs a name of 1 to {max} characters", max = crate::records::MAX_CENTRE_CHARS)]
+    BadCentre,
+    /// Nothing is claimed under this number.
+    #[error("record {0} is not claimed\nhint: `siglum check --claims` lists what is")]
+    NotClaimed(u32),
+    /// Another centre claimed it.
+    #[error("record {id} is claimed by {centre}")]
+    ClaimedByAnother {
+        /// The record.
+        id: u32,
+        /// Who claimed it.
+        centre: String,
+    },
+    /// The query says neither what a book is called nor who made it, and no number of it.
+    #[error("an empty query: neither title, author nor a number such as an ISBN")]
+    EmptyQuery,
+    /// A file of records that had some has none any more.
+    #[error("{} had {n} records and has none now; they stay in the library", .path.display())]
+    SourceEmpty {
+        /// The file.
+        path: PathBuf,
+        /// How many there were.
+        n: u64,
+    },
     /// A pattern that cannot be understood.
     #[error("cannot understand the pattern {pattern}: {problem}")]
     BadPattern {

@@ -3,6 +3,7 @@
 use crate::catalogue::{self, BookId, WitnessId};
 use crate::error::{Error, Result};
 use crate::place::Library;
+use crate::records::{indexing, rows};
 use crate::{index, matching, paths};
 use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings};
@@ -27,6 +28,7 @@ impl Library {
         transaction.commit()?;
         let (index, _) = index::open_or_rebuild(self)?;
         drop_orphans(self, &index)?;
+        indexing::update(self)?;
         Ok(ids.len() as u64)
     }
 
@@ -59,6 +61,7 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
         let mut statement = transaction.prepare_cached("SELECT witness FROM book WHERE id = ?")?;
         touched.insert(statement.query_row([book], |row| row.get(0))?);
         transaction.prepare_cached("DELETE FROM sketch WHERE book = ?")?.execute([book])?;
+        rows::delete_book(&transaction, book)?;
         transaction.prepare_cached("DELETE FROM book WHERE id = ?")?.execute([book])?;
     }
     let mut dead = index::dead(&transaction)?;

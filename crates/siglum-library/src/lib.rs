@@ -23,6 +23,7 @@ mod parallel;
 mod paths;
 mod place;
 mod reading;
+pub mod records;
 mod repair;
 mod scan;
 mod schema;

@@ -4,7 +4,8 @@ use crate::catalogue::{self, BookId, WitnessId};
 use crate::decisions;
 use crate::error::{Error, Result};
 use crate::paths;
-use crate::place::{CATALOGUE, INDEX, Library};
+use crate::place::{CATALOGUE, INDEX, Library, RECORDS};
+use crate::records;
 use rusqlite::{Connection, Row};
 use siglum::{Class, Direction, Metadata, Scheme, Siglum, Sketch, Variant};
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,6 +168,10 @@ pub struct Status {
     pub capped: u64,
     /// Decisions of a person.
     pub decisions: u64,
+    /// Records: imported, claimed, or of a book.
+    pub records: u64,
+    /// Those that are claimed.
+    pub claims: u64,
     /// Bytes of the catalogue.
     pub catalogue_bytes: u64,
     /// Bytes of the index.
@@ -308,8 +313,12 @@ impl Library {
         let number = |query: &str| catalogue::number(&self.connection, query);
         let mut statement = self.connection.prepare("SELECT path FROM root ORDER BY path")?;
         let roots = statement.query_map((), |row| Ok(paths::from_bytes(row.get(0)?)))?;
-        let index = self.directory.join(INDEX).read_dir().into_iter().flatten().flatten();
+        let folders = [INDEX, RECORDS].map(|folder| self.directory.join(folder).read_dir());
+        let index = folders.into_iter().flatten().flatten().flatten();
+        let (records, claims) = records::counts(&self.connection)?;
         Ok(Status {
+            records,
+            claims,
             roots: roots.collect::<rusqlite::Result<_>>()?,
             files: number("SELECT count(*) FROM file WHERE NOT is_missing")?,
             missing: number("SELECT count(*) FROM file WHERE is_missing")?,

@@ -1,11 +1,12 @@
 //! The directory of a library: where things lie in it, who may write, and on which disks it may be.
 
 use crate::error::{Error, Result};
+use crate::records::claim_journal;
 use crate::{decisions, index, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The catalogue's file.
 pub(crate) const CATALOGUE: &str = "catalogue.sqlite";
@@ -15,11 +16,27 @@ pub(crate) const INDEX: &str = "index";
 pub(crate) const BACKUPS: &str = "backups";
 /// The journal of a person's decisions.
 pub(crate) const DECISIONS: &str = "decisions.jsonl";
+/// The folder of the index of records.
+pub(crate) const RECORDS: &str = "records";
+/// The journal of what centres have claimed.
+pub(crate) const CLAIMS: &str = "claims.jsonl";
 /// Whoever writes holds a lock on this file.
 const LOCK: &str = "lock";
+/// Whoever claims holds a lock on this file, together with all others who do.
+const CLAIMS_LOCK: &str = "claims.lock";
 /// All that may lie in a library.
-const OURS: [&str; 7] =
-    [CATALOGUE, "catalogue.sqlite-wal", "catalogue.sqlite-shm", INDEX, BACKUPS, DECISIONS, LOCK];
+const OURS: [&str; 10] = [
+    CATALOGUE,
+    "catalogue.sqlite-wal",
+    "catalogue.sqlite-shm",
+    INDEX,
+    BACKUPS,
+    DECISIONS,
+    RECORDS,
+    CLAIMS,
+    LOCK,
+    CLAIMS_LOCK,
+];
 
 /// How long a reader waits for a writer's last moment.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,6 +46,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub enum Access {
     /// Look at it; another process may write meanwhile.
     Read,
+    /// Claim and release records; others may do the same, and one may write meanwhile. It is made where there is none.
+    Claim,
     /// Write to it, alone; it is made where there is none.
     Write,
 }
@@ -39,7 +58,7 @@ pub struct Library {
     pub(crate) directory: PathBuf,
     pub(crate) connection: Connection,
     /// Held while this process may write.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl Library {
@@ -48,6 +67,7 @@ impl Library {
         let directory = std::path::absolute(directory).map_err(Error::io(directory))?;
         match access {
             Access::Read => Library::open_to_read(directory),
+            Access::Claim => Library::open_to_claim(directory),
             Access::Write => Library::open_to_write(directory),
         }
     }
@@ -78,7 +98,39 @@ impl Library {
             connection => connection,
         };
         let connection = connection.map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, _lock: None })
+        Ok(Library { directory, connection, lock: None })
+    }
+
+    /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
+    fn open_to_claim(directory: PathBuf) -> Result<Library> {
+        let is_current = || {
+            let library = Library::open_to_read(directory.clone());
+            let version = library.and_then(|library| schema::version(&library.connection));
+            version.is_ok_and(|version| version == schema::LATEST)
+        };
+        let began = Instant::now();
+        while !is_current() {
+            match Library::open_to_write(directory.clone()) {
+                // Another process is about to make it.
+                Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
+                made => drop(made?),
+            }
+        }
+        let lock = lock_claims(&directory, Claiming::Together)?;
+        let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .and_then(|connection| {
+                // What a centre was told that it may scan is not lost to a power cut.
+                connection.pragma_update(None, "synchronous", "FULL")?;
+                connection.pragma_update(None, "foreign_keys", true)?;
+                Ok(connection)
+            })
+            .map_err(|error| error.about(&directory))?;
+        Ok(Library { directory, connection, lock: Some(lock) })
+    }
+
+    /// Whether this process may write, be it claims alone.
+    pub(crate) fn may_write(&self) -> bool {
+        self.lock.is_some()
     }
 
     fn open_to_write(directory: PathBuf) -> Result<Library> {
@@ -97,8 +149,9 @@ impl Library {
             Ok(connection)
         };
         let connection = open().map_err(|error| error.about(&directory))?;
-        let mut library = Library { directory, connection, _lock: Some(lock) };
+        let mut library = Library { directory, connection, lock: Some(lock) };
         decisions::replay(&mut library)?;
+        claim_journal::replay(&mut library)?;
         index::drop_strays(&library)?;
         Ok(library)
     }
@@ -162,10 +215,35 @@ fn make_directory(directory: &Path) -> Result<()> {
 
 /// One process writes at a time. The system lets go of the lock when the process ends, however it ends.
 pub(crate) fn lock(directory: &Path) -> Result<File> {
-    let path = directory.join(LOCK);
+    lock_file(directory, LOCK, File::try_lock)
+}
+
+/// Who holds the lock of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claiming {
+    /// One of many who claim.
+    Together,
+    /// One who puts another catalogue in the place of the one they would write to.
+    Nobody,
+}
+
+/// While anybody claims, the catalogue stays where it is.
+pub(crate) fn lock_claims(directory: &Path, claiming: Claiming) -> Result<File> {
+    match claiming {
+        Claiming::Together => lock_file(directory, CLAIMS_LOCK, File::try_lock_shared),
+        Claiming::Nobody => lock_file(directory, CLAIMS_LOCK, File::try_lock),
+    }
+}
+
+fn lock_file(
+    directory: &Path,
+    name: &str,
+    lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
+) -> Result<File> {
+    let path = directory.join(name);
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(Error::io(directory))?;
-    match file.try_lock() {
+    match lock(&file) {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => Err(Error::Busy(directory.to_owned())),
         Err(fs::TryLockError::Error(problem)) => Err(Error::Io { path, problem }),

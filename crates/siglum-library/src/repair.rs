@@ -4,7 +4,8 @@
 //! of a person survive.
 
 use crate::error::{Error, Result};
-use crate::place::{Access, BACKUPS, CATALOGUE, Library, lock};
+use crate::place::{Access, BACKUPS, CATALOGUE, Claiming, Library, lock, lock_claims};
+use crate::records::indexing;
 use crate::{backup, index, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ pub struct Repaired {
     pub restored_from: Option<PathBuf>,
     /// How many witnesses the new index has.
     pub n_indexed: u64,
+    /// How many records the new index of records has.
+    pub n_records: u64,
 }
 
 impl Library {
@@ -32,7 +35,7 @@ impl Library {
         }
         let mut repaired = Repaired::default();
         {
-            let _lock = lock(&directory)?;
+            let _locks = (lock(&directory)?, lock_claims(&directory, Claiming::Nobody)?);
             if let Err(problem) = check(&directory.join(CATALOGUE)) {
                 repaired.damage = Some(problem);
                 repaired.set_aside = set_aside(&directory)?;
@@ -41,7 +44,10 @@ impl Library {
         }
         let mut library = Library::open(&directory, Access::Write)?;
         index::rebuild(&mut library)?;
-        repaired.n_indexed = library.status()?.witnesses;
+        indexing::rebuild(&mut library)?;
+        let status = library.status()?;
+        repaired.n_indexed = status.witnesses;
+        repaired.n_records = status.records;
         Ok((library, repaired))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::place::Library;
+use crate::records::indexing;
 use crate::walk::{Entry, Found, RootState, Walk};
 use crate::{backup, catalogue, clusters, forget, index, judging, matching, paths, reading};
 use siglum::{Class, Scheme};
@@ -53,6 +54,10 @@ pub enum Phase {
     Matching,
     /// Judging how they relate.
     Judging,
+    /// Reading records of a catalogue; of how many is an estimate.
+    Importing,
+    /// Bringing new records into the index.
+    IndexingRecords,
 }
 
 /// What came of a scan.
@@ -116,6 +121,7 @@ impl Library {
         summary.failed.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.count(&mut summary)?;
         if !summary.stopped {
+            indexing::update(self)?;
             backup::make(self)?;
         }
         Ok(summary)

@@ -14,7 +14,9 @@ use std::path::Path;
 pub(crate) const APPLICATION_ID: i64 = 0x5349_474C;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [BOOKS, RECORDS];
+
+const BOOKS: &str = "
     CREATE TABLE root (
         path BLOB PRIMARY KEY
     ) WITHOUT ROWID;
@@ -118,7 +120,72 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE dead (
         witness INTEGER PRIMARY KEY
     );
-"];
+";
+
+/// What catalogues say about books, with or without a file: imported, claimed by a centre, or read from a book's own file.
+const RECORDS: &str = "
+    -- A file of records that was imported, or is being imported: its stamp is set when it was read to its end.
+    CREATE TABLE source (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        path BLOB NOT NULL UNIQUE,
+        how TEXT NOT NULL,
+        size INTEGER,
+        mtime_ns INTEGER,
+        content BLOB,
+        n_bad INTEGER NOT NULL DEFAULT 0,
+        at INTEGER NOT NULL
+    );
+    CREATE TABLE bad_record (
+        source INTEGER NOT NULL REFERENCES source (id),
+        number INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        PRIMARY KEY (source, number)
+    ) WITHOUT ROWID;
+
+    -- What a record says never changes under its number; what has changed is a new record.
+    CREATE TABLE record (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        source INTEGER REFERENCES source (id),
+        number INTEGER,
+        fingerprint BLOB,
+        book INTEGER UNIQUE REFERENCES book (id),
+        source_id TEXT,
+        title TEXT,
+        creators TEXT NOT NULL,
+        isbn TEXT NOT NULL,
+        metadata TEXT NOT NULL,
+        language TEXT,
+        edition TEXT,
+        more TEXT,
+        centre TEXT,
+        state TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        is_indexed INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX record_source ON record (source) WHERE source IS NOT NULL;
+    CREATE INDEX record_to_index ON record (id) WHERE NOT is_indexed;
+
+    CREATE TABLE claim (
+        record INTEGER PRIMARY KEY REFERENCES record (id),
+        key TEXT NOT NULL UNIQUE,
+        until INTEGER NOT NULL,
+        is_journalled INTEGER NOT NULL DEFAULT 0
+    );
+
+    -- How often the index of records has changed, how many it has, and which are in it and no longer in the library.
+    CREATE TABLE record_index (
+        generation INTEGER NOT NULL,
+        n_records INTEGER NOT NULL
+    );
+    INSERT INTO record_index VALUES (0, 0);
+    CREATE TABLE dead_record (
+        record INTEGER PRIMARY KEY
+    );
+
+    INSERT INTO record (book, title, creators, isbn, metadata, language, state, at)
+        SELECT id, title, creators, isbn, metadata, language, 'scanned', unixepoch() FROM book
+        WHERE trim(title) <> '' ORDER BY id;
+";
 
 /// The latest form of the catalogue.
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;

@@ -1,5 +1,6 @@
 //! One module a command.
 
+pub(crate) mod check;
 pub(crate) mod clusters;
 pub(crate) mod compare;
 pub(crate) mod demo;

@@ -22,7 +22,10 @@ pub(crate) fn run(args: &RepairArgs, output: &mut Output) -> Result<Exit> {
 
 fn lines(repaired: &Repaired, status: &Status) -> Vec<String> {
     let standpoint = Standpoint::here();
-    let index = format!("the index was made again: {}", counted(repaired.n_indexed, "text", "texts"));
+    let mut index = format!("the index was made again: {}", counted(repaired.n_indexed, "text", "texts"));
+    if repaired.n_records > 0 {
+        index += &format!(", {}", counted(repaired.n_records, "record", "records"));
+    }
     let Some(damage) = &repaired.damage else { return vec!["the catalogue is sound".to_owned(), index] };
     let mut lines = vec![format!("the catalogue was damaged: {}", printable(damage))];
     lines.extend(
@@ -35,12 +38,13 @@ fn lines(repaired: &Repaired, status: &Status) -> Vec<String> {
             counted(status.files, "file", "files"),
             counted(status.books, "book", "books")
         ),
-        None => "there was no backup: the library is empty, but for decisions".to_owned(),
+        None => "there was no backup: the library is empty, but for decisions and claims".to_owned(),
     });
     lines.push(index);
     let roots: Vec<String> = status.roots.iter().map(|root| standpoint.name(root)).collect();
     let roots = if roots.is_empty() { "the folders of your books".to_owned() } else { roots.join(" ") };
     lines.push(format!("next: siglum scan {roots}   reads what came after the backup"));
+    lines.push("and   siglum check --import FILE   for catalogues imported since".to_owned());
     lines
 }
 
@@ -50,6 +54,7 @@ fn report(repaired: &Repaired, status: &Status) -> RepairReport {
         set_aside: repaired.set_aside.as_ref().map(|path| file_path(path).file),
         restored_from: repaired.restored_from.as_ref().map(|path| file_path(path).file),
         texts: repaired.n_indexed,
+        records: repaired.n_records,
         files: status.files,
         books: status.books,
         scan_again: status

@@ -23,7 +23,8 @@ use std::time::{Duration, Instant};
 const INTERRUPTED: i32 = 130;
 
 pub(crate) fn run(args: &ScanArgs, output: &mut Output) -> Result<Exit> {
-    let stop = stop_on_interrupt()?;
+    let stop =
+        stop_on_interrupt("stopping when the files in work are done; interrupt again to stop at once")?;
     let mut library = library::open(&args.library, Access::Write)?;
     let wanted =
         Wanted { roots: &args.paths, exclude: &args.exclude, schemes: &args.schemes, threads: args.threads };
@@ -83,15 +84,15 @@ fn wanted_bytes(schemes: &[Scheme]) -> Bytes {
     if wanted { Bytes::Keep } else { Bytes::Drop }
 }
 
-/// The first interrupt ends the scan at the next file, the second ends the process.
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>> {
+/// The first interrupt ends the work soon and says so, the second ends the process.
+pub(super) fn stop_on_interrupt(said: &'static str) -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     let interrupted = move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
-        complain("stopping when the files in work are done; interrupt again to stop at once");
+        complain(said);
     };
     ctrlc::set_handler(interrupted).context("cannot listen for interrupts")?;
     Ok(stop)

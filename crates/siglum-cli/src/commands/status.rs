@@ -63,6 +63,11 @@ fn lines(library: &Library, status: &Status, n_clusters: u64) -> Vec<String> {
     fact("books", format!("{}, {texts}", grouped(status.books)));
     fact("groups", counted(n_clusters, "of the same text", "of the same text"));
     fact("related", counted(status.matches, "pair of texts", "pairs of texts"));
+    if status.records > 0 {
+        let claimed =
+            if status.claims > 0 { format!(", {} claimed", grouped(status.claims)) } else { String::new() };
+        fact("records", format!("{}{claimed} (siglum check)", grouped(status.records)));
+    }
     if status.decisions > 0 {
         fact("decisions", grouped(status.decisions));
     }
@@ -84,7 +89,9 @@ fn lines(library: &Library, status: &Status, n_clusters: u64) -> Vec<String> {
 }
 
 fn report(library: &Library, status: &Status, clusters: u64) -> StatusReport {
-    let Status { files, books, witnesses, failed, missing, matches, decisions, waiting, .. } = *status;
+    let Status {
+        files, books, witnesses, failed, missing, matches, decisions, records, claims, waiting, ..
+    } = *status;
     StatusReport {
         library: file_path(library.directory()).file,
         roots: status.roots.iter().map(|root| file_path(root)).collect(),
@@ -96,6 +103,8 @@ fn report(library: &Library, status: &Status, clusters: u64) -> StatusReport {
         matches,
         clusters,
         decisions,
+        records,
+        claims,
         waiting,
         catalogue_bytes: status.catalogue_bytes,
         index_bytes: status.index_bytes,

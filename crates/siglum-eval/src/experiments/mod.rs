@@ -4,6 +4,7 @@ pub mod align_speed;
 pub mod by_pages;
 pub mod calibration;
 pub mod candidates;
+pub mod check;
 pub mod coverage;
 pub mod formats;
 pub mod generated;

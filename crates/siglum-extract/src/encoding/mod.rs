@@ -12,7 +12,10 @@ mod charset;
 mod cyrillic;
 mod korean;
 mod latin;
+mod stream;
 mod wide;
+
+pub(crate) use stream::Decoder;
 
 use crate::failure::Failure;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -66,6 +69,30 @@ pub(crate) fn decode(bytes: &[u8], forced: Option<&str>, declared: Option<&str>)
         return Ok(decoded);
     }
     Ok(guess(bytes).decode(bytes))
+}
+
+/// The encoding by which [`decode`] decodes bytes, which may be the first of many: valid UTF-8 that is cut is UTF-8.
+fn charset_of(bytes: &[u8], forced: Option<&str>, declared: Option<&str>) -> Result<Charset, Failure> {
+    if let Some(name) = forced {
+        let charset = Charset::named(name).ok_or_else(|| unknown(name))?;
+        return Ok(wide::marked_order(bytes, name).unwrap_or(charset));
+    }
+    if let Some(charset) = wide::mark(bytes).map(|(charset, _)| charset).or_else(|| wide::without_mark(bytes))
+    {
+        return Ok(charset);
+    }
+    let is_cut_utf8 = str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true);
+    if is_cut_utf8 {
+        return Ok(escaped(bytes).unwrap_or(Charset::UTF_8));
+    }
+    if is_damaged_utf8(bytes) || is_mostly_utf8(bytes) {
+        return Ok(Charset::UTF_8);
+    }
+    let named = |name: &str| {
+        let decoded = by_declaration(bytes, name);
+        decoded.and_then(|_| Charset::named(name))
+    };
+    Ok(declared.and_then(named).unwrap_or_else(|| guess(bytes)))
 }
 
 /// Decodes an XML file, by its byte order mark or its declaration.
@@ -124,6 +151,15 @@ fn is_damaged_utf8(bytes: &[u8]) -> bool {
     }
     // Where the first bad byte lies beyond the sample, the sample is valid: then anything beyond ASCII tells.
     n_good > 0 && n_good >= GOOD_FOR_ONE_BAD * n_bad
+}
+
+/// Whether of the lines beyond ASCII at least half are UTF-8: others were pasted in, and each can be read by itself.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let telling = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_ascii());
+    let (n_good, n_all) = telling.fold((0, 0), |(n_good, n_all), line| {
+        (n_good + usize::from(str::from_utf8(line).is_ok()), n_all + 1)
+    });
+    n_good > 0 && n_good * 2 >= n_all
 }
 
 /// What bytes that are not UTF-8 look like.

@@ -1,6 +1,7 @@
-//! `testdata/regressions/extract_*`: what fuzzing found, read again as its targets read it.
+//! `testdata/regressions/extract_*` and `records_*`: what fuzzing found, read again as its targets read it.
 
 use crate::testdata;
+use siglum_extract::records::{RecordFormat, RecordOptions, RecordReader};
 use siglum_extract::{Draft, Extracted, Format, Input, Options, Tidy};
 use std::fs;
 
@@ -10,10 +11,13 @@ fn findings_are_read_or_refused() {
     for folder in fs::read_dir(testdata().join("regressions")).unwrap() {
         let folder = folder.unwrap();
         let name = folder.file_name().into_string().unwrap();
-        let Some(target) = name.strip_prefix("extract_") else { continue };
         for file in fs::read_dir(folder.path()).unwrap() {
             let bytes = fs::read(file.unwrap().path()).unwrap();
-            replay(target, &bytes);
+            if let Some(target) = name.strip_prefix("extract_") {
+                replay(target, &bytes);
+            } else if let Some(target) = name.strip_prefix("records_") {
+                replay_records(&target.replace('_', "-"), &bytes);
+            }
         }
     }
 }
@@ -35,6 +39,20 @@ fn replay(target: &str, bytes: &[u8]) {
     if let Ok(read) = Extracted::new(draft, Tidy::Tidied, None) {
         assert_eq!(read.book.n_pages(), n_pages);
     }
+}
+
+fn replay_records(target: &str, bytes: &[u8]) {
+    let format = RecordFormat::parse(target);
+    assert!(format.is_some(), "{target}");
+    let options = RecordOptions { format, ..RecordOptions::default() };
+    let read = |skip| {
+        RecordReader::open(bytes, &RecordOptions { skip, ..options.clone() }).map(Iterator::collect::<Vec<_>>)
+    };
+    let all = read(0);
+    assert_eq!(all, read(0));
+    let all = all.unwrap_or_default();
+    let n_half = all.len() / 2;
+    assert_eq!(read(n_half as u64).unwrap_or_default(), all[n_half..]);
 }
 
 fn format(target: &str) -> Option<Format> {

@@ -5,4 +5,5 @@ mod damage;
 mod files;
 mod find;
 mod order;
+mod records;
 mod shelf;

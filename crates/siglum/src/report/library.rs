@@ -248,6 +248,8 @@ pub struct StatusReport {
     pub matches: u64,
     pub clusters: u64,
     pub decisions: u64,
+    pub records: u64,
+    pub claims: u64,
     /// Work that a scan left undone.
     pub waiting: u64,
     pub catalogue_bytes: u64,
@@ -276,6 +278,8 @@ pub struct RepairReport {
     pub restored_from: Option<String>,
     /// Texts in the new index.
     pub texts: u64,
+    /// Records in the new index of records.
+    pub records: u64,
     /// Files in the catalogue.
     pub files: u64,
     /// Books in the catalogue.

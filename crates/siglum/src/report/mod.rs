@@ -1,5 +1,6 @@
 //! The shape of results: what `--json`, and later HTTP and Python, print. Serialisation happens here and nowhere else.
 
+pub mod check;
 pub mod compare;
 pub mod compare_page;
 pub mod library;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 /// The modules of the crate, each using only those before it.
-const ORDER: [&str; 10] =
-    ["error", "book", "hash", "text", "sketch", "index", "align", "relate", "cluster", "report"];
+const ORDER: [&str; 11] =
+    ["error", "book", "hash", "text", "record", "sketch", "index", "align", "relate", "cluster", "report"];
 
 #[test]
 fn a_stage_names_only_earlier_stages() {

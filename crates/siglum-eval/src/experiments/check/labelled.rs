@@ -1,0 +1,84 @@
+//! Pairs of records labelled by others: DBLP and ACM, DBLP and Google Scholar, NovelTM.
+
+use super::catalogues::{record, rows};
+use anyhow::{Context, Result};
+use siglum::record::Record;
+use std::path::Path;
+
+/// Two records, and whether they are the same work.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    /// One.
+    pub left: Record,
+    /// The other.
+    pub right: Record,
+    /// Whether somebody said so.
+    pub is_true: bool,
+}
+
+/// NovelTM's pairs of volumes.
+pub fn noveltm(dir: &Path) -> Result<Vec<Pair>> {
+    let pair = |row: std::collections::BTreeMap<String, String>| {
+        let of = |name: &str| row.get(name).map_or("", String::as_str);
+        Pair {
+            left: record(of("title1"), of("auth1"), "", ""),
+            right: record(of("title2"), of("auth2"), "", ""),
+            is_true: of("groundtruth").starts_with('1'),
+        }
+    };
+    Ok(rows(&dir.join("noveltm_labelled_pairs.tsv"), '\t')?.into_iter().map(pair).collect())
+}
+
+/// DBLP and Google Scholar.
+pub fn scholar(dir: &Path) -> Result<Vec<Pair>> {
+    ditto(&dir.join("dblp_scholar__ditto_valid.txt"))
+}
+
+/// DBLP and ACM with values in wrong fields.
+pub fn dirty(dir: &Path) -> Result<Vec<Pair>> {
+    ditto(&dir.join("dblp_acm_dirty__ditto_test.txt"))
+}
+
+/// Lines of `COL name VAL value` twice and a label, tab-separated.
+fn ditto(path: &Path) -> Result<Vec<Pair>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let side = |text: &str| {
+        let mut values = std::collections::BTreeMap::new();
+        for field in text.split("COL ").skip(1) {
+            if let Some((name, value)) = field.split_once(" VAL ") {
+                values.insert(name.trim().to_owned(), value.trim().to_owned());
+            }
+        }
+        let of = |name: &str| values.get(name).map_or("", String::as_str);
+        record(of("title"), of("authors"), of("year"), "")
+    };
+    let pair = |line: &str| {
+        let mut parts = line.split('\t');
+        Some(Pair {
+            left: side(parts.next()?),
+            right: side(parts.next()?),
+            is_true: parts.next()?.trim() == "1",
+        })
+    };
+    Ok(text.lines().filter_map(pair).collect())
+}
+
+/// Records with the numbers their source gives them.
+pub type Numbered = Vec<(String, Record)>;
+
+/// DBLP's and ACM's records by number, and which are the same.
+pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, Vec<(String, String)>)> {
+    let list = |file: &str| -> Result<Numbered> {
+        let of = |row: &std::collections::BTreeMap<String, String>, name: &str| {
+            row.get(name).cloned().unwrap_or_default()
+        };
+        let rows = rows(&dir.join(file), '%')?;
+        Ok(rows
+            .iter()
+            .map(|row| (of(row, "id"), record(&of(row, "title"), &of(row, "authors"), &of(row, "year"), "")))
+            .collect())
+    };
+    let gold = rows(&dir.join("dblp_acm__gt.csv"), '%')?;
+    let gold = gold.iter().filter_map(|row| Some((row.get("D1")?.clone(), row.get("D2")?.clone())));
+    Ok((list("dblp_acm__dblp.csv")?, list("dblp_acm__acm.csv")?, gold.collect()))
+}

@@ -1,0 +1,267 @@
+//! Is this title already there? One who is asked opens the library once and answers as long as anybody asks.
+
+use super::index::{Found, RecordIndex};
+use super::indexing::{self, State};
+use super::rows::{self, RecordId, RecordRow};
+use crate::error::{Error, Result};
+use crate::place::{Access, Library};
+use crate::schema;
+use rusqlite::Connection;
+use siglum::record::{Described, Likeness, Record, Side, Verdict, judge};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Records that are not in the index are compared one by one, up to so many beside the claims: an import that is under way
+/// brings the others into the index itself.
+const MAX_LOOSE: usize = 2_000;
+/// As many as this are brought into the index first, if nobody writes.
+const MANY_LOOSE: u64 = 1_000;
+/// Of records that are gone or whose claim has passed the index may still find so many; then they are worth an update.
+const MAX_FOUND: usize = 4_096;
+
+/// A record that is like a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The record.
+    pub row: RecordRow,
+    /// How like it is, and why.
+    pub likeness: Likeness,
+}
+
+/// Whether what a query describes is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The verdict on the best hit; `New` where there is none.
+    pub verdict: Verdict,
+    /// Records that may be what is asked for, best first.
+    pub hits: Vec<Hit>,
+}
+
+impl Answer {
+    fn new(mut hits: Vec<Hit>, top: usize) -> Answer {
+        hits.retain(|hit| hit.likeness.verdict != Verdict::New);
+        hits.truncate(top);
+        Answer { verdict: hits.first().map_or(Verdict::New, |hit| hit.likeness.verdict), hits }
+    }
+}
+
+/// Answers whether what queries describe is in a library. It hears of what others claim and import meanwhile.
+#[derive(Debug)]
+pub struct Checker {
+    library: Library,
+    index: Arc<RecordIndex>,
+    loose: Arc<Vec<Loose>>,
+    generation: i64,
+    /// Changes when another process has written.
+    data_version: i64,
+}
+
+impl Checker {
+    /// Opens the records of a library to look at them, or to claim. An index that is lost is made again, if nobody writes.
+    pub fn open(directory: &Path, access: Access) -> Result<Checker> {
+        let library = Library::open(directory, access)?;
+        if is_ready(&library.connection)? {
+            match Checker::new(library) {
+                Err(Error::Index(_)) => {}
+                checker => return checker,
+            }
+        } else {
+            drop(library);
+        }
+        match Library::open(directory, Access::Write) {
+            Ok(mut library) => drop(indexing::update(&mut library)?),
+            // Whoever writes will do it; until then there may be enough to answer from.
+            Err(Error::Busy(_) | Error::ReadOnly { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let library = Library::open(directory, access)?;
+        if schema::version(&library.connection)? < schema::LATEST {
+            return Err(Error::Index("it is of an earlier version, and cannot be written".into()));
+        }
+        Checker::new(library)
+    }
+
+    fn new(library: Library) -> Result<Checker> {
+        let state = State::load(&library.connection)?;
+        let index = Arc::new(state.open(&library.directory)?);
+        let generation = state.generation;
+        let mut checker = Checker { library, index, loose: Arc::default(), generation, data_version: -1 };
+        checker.refresh()?;
+        Ok(checker)
+    }
+
+    /// Another one for another thread, which shares what is in memory.
+    pub fn another(&self) -> Result<Checker> {
+        Ok(Checker {
+            library: Library::open(&self.library.directory, Access::Read)?,
+            index: Arc::clone(&self.index),
+            loose: Arc::clone(&self.loose),
+            generation: self.generation,
+            data_version: -1,
+        })
+    }
+
+    /// The library's directory.
+    pub fn directory(&self) -> &Path {
+        &self.library.directory
+    }
+
+    /// How many records there are.
+    pub fn n_records(&self) -> usize {
+        self.index.n_records() + self.loose.len()
+    }
+
+    /// The records most like a query, and what follows.
+    pub fn answer(&mut self, query: &Record, top: usize) -> Result<Answer> {
+        self.answer_at(query, top, super::now())
+    }
+
+    /// As [`Checker::answer`] at another time: claims may have ended by then.
+    pub fn answer_at(&mut self, query: &Record, top: usize, now: u64) -> Result<Answer> {
+        if is_empty(query) {
+            return Err(Error::EmptyQuery);
+        }
+        self.refresh()?;
+        let top = top.max(1);
+        let mut hits = match self.indexed_hits(query, top, now) {
+            // Some of its files changed behind our back.
+            Err(Error::Index(_)) if !self.is_claiming() => {
+                self.mend()?;
+                self.indexed_hits(query, top, now)?
+            }
+            hits => hits?,
+        };
+        hits.extend(self.loose_hits(query, now)?);
+        hits.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.row.id.cmp(&other.1.row.id)));
+        let mut seen = BTreeSet::new();
+        let hits = hits.into_iter().map(|(_, hit)| hit).filter(|hit| seen.insert(hit.row.id)).collect();
+        Ok(Answer::new(hits, top))
+    }
+
+    /// What the index finds among records that are still there, with their ranks.
+    fn indexed_hits(&self, query: &Record, top: usize, now: u64) -> Result<Vec<(f64, Hit)>> {
+        let mut wanted = top + 4;
+        loop {
+            let found = self.index.find(query, wanted)?;
+            let n_found = found.len();
+            let mut hits = Vec::new();
+            for Found { id, likeness, rank } in found {
+                let row = rows::load(self.connection(), id, now)?;
+                hits.extend(row.map(|row| (rank, Hit { row, likeness })));
+            }
+            if hits.len() >= top || n_found < wanted || wanted >= MAX_FOUND {
+                return Ok(hits);
+            }
+            wanted *= 4;
+        }
+    }
+
+    /// What is found among records that are not in the index, compared one by one.
+    fn loose_hits(&self, query: &Record, now: u64) -> Result<Vec<(f64, Hit)>> {
+        let mut hits = Vec::new();
+        if self.loose.is_empty() {
+            return Ok(hits);
+        }
+        let index = self.index.as_ref();
+        let forms = Described::forms(query);
+        let words: Vec<_> = forms.iter().map(|form| form.weighed(index)).collect();
+        let sides: Vec<Side<'_>> = forms.iter().zip(&words).map(|(form, words)| form.side(words)).collect();
+        for loose in self.loose.iter() {
+            if let Some((rank, likeness)) = loose.compared(&sides, index) {
+                let row = rows::load(self.connection(), loose.id, now)?;
+                hits.extend(row.map(|row| (rank, Hit { row, likeness })));
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Makes the index again, if nobody writes.
+    fn mend(&mut self) -> Result<()> {
+        indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
+        self.generation = -1;
+        self.data_version = -1;
+        self.refresh()
+    }
+
+    /// Whether a transaction is open, in which nobody else can write.
+    fn is_claiming(&self) -> bool {
+        !self.library.connection.is_autocommit()
+    }
+
+    /// Brings what is in memory to what the catalogue says.
+    pub(super) fn refresh(&mut self) -> Result<()> {
+        let connection = &self.library.connection;
+        let data_version: i64 =
+            connection.prepare_cached("PRAGMA data_version")?.query_row((), |row| row.get(0))?;
+        // Our own claims change nothing in this number.
+        if data_version == self.data_version && !self.library.may_write() {
+            return Ok(());
+        }
+        // In this order, what enters the index meanwhile is found twice rather than not at all.
+        self.loose = Arc::new(Loose::load(connection)?);
+        let state = State::load(connection)?;
+        if state.generation != self.generation {
+            self.index = Arc::new(state.open(&self.library.directory)?);
+        }
+        self.generation = state.generation;
+        self.data_version = data_version;
+        Ok(())
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        &self.library.connection
+    }
+}
+
+/// Whether a catalogue can be asked as it is.
+fn is_ready(connection: &Connection) -> Result<bool> {
+    Ok(schema::version(connection)? == schema::LATEST && indexing::n_waiting(connection)? < MANY_LOOSE)
+}
+
+/// A record that is not in the index.
+#[derive(Debug)]
+struct Loose {
+    id: RecordId,
+    forms: Vec<Described>,
+}
+
+impl Loose {
+    /// The records that are not in the index: all that are claimed, and some others.
+    fn load(connection: &Connection) -> Result<Vec<Loose>> {
+        let which = format!(
+            "NOT is_indexed AND (id IN (SELECT record FROM claim)
+             OR id IN (SELECT id FROM record WHERE NOT is_indexed ORDER BY id LIMIT {MAX_LOOSE}))"
+        );
+        let mut loose = Vec::new();
+        rows::for_each(connection, &which, |id, record| {
+            loose.push(Loose { id, forms: Described::forms(&record) });
+            Ok(())
+        })?;
+        Ok(loose)
+    }
+
+    /// How it compares with a query, each in its best form.
+    fn compared(&self, query: &[Side<'_>], index: &RecordIndex) -> Option<(f64, Likeness)> {
+        let mut best: Option<(f64, Likeness)> = None;
+        for form in &self.forms {
+            let words = form.weighed(index);
+            let record = form.side(&words);
+            for query in query {
+                let judgement = judge(query, &record);
+                if best.as_ref().is_none_or(|(rank, _)| judgement.rank > *rank) {
+                    best = Some((judgement.rank, judgement.likeness(query, &record)));
+                }
+            }
+        }
+        best.filter(|(_, likeness)| likeness.verdict != Verdict::New)
+    }
+}
+
+/// Whether a query says nothing a record could be found by.
+pub(super) fn is_empty(query: &Record) -> bool {
+    let metadata = &query.metadata;
+    let texts = metadata.title.iter().chain(&metadata.creators);
+    let numbers = metadata.isbn.iter().chain(&metadata.oclc).chain(&metadata.lccn);
+    !texts.chain(numbers).any(|text| text.chars().any(char::is_alphanumeric))
+}

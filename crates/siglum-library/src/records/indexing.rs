@@ -1,0 +1,133 @@
+//! How the index of records follows the tables: new records enter, dropped ones leave, and a lost index is made again.
+//!
+//! Rows come first, then the index files, then the flags that say so. A kill between two of these leaves records that are
+//! indexed and flagged as not: they are compared directly, and enter again under the same number.
+
+use super::index::{RecordIndex, RecordIndexWriter};
+use super::rows::{self, RecordId};
+use crate::catalogue;
+use crate::error::{Error, Result};
+use crate::place::{Library, RECORDS};
+use rusqlite::{Connection, TransactionBehavior, params};
+use std::path::{Path, PathBuf};
+
+/// Where the index of records lies.
+pub(crate) fn folder(directory: &Path) -> PathBuf {
+    directory.join(RECORDS)
+}
+
+/// How the index is, as far as the catalogue knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct State {
+    /// How often it has changed.
+    pub(crate) generation: i64,
+    /// How many records it should have.
+    n_records: u64,
+}
+
+impl State {
+    pub(crate) fn load(connection: &Connection) -> Result<State> {
+        let mut statement = connection.prepare_cached("SELECT generation, n_records FROM record_index")?;
+        let state = statement.query_row((), |row| {
+            Ok(State { generation: row.get(0)?, n_records: row.get::<_, i64>(1)?.cast_unsigned() })
+        })?;
+        Ok(state)
+    }
+
+    /// Opens the index files, which are at least as new as this state.
+    pub(crate) fn open(self, directory: &Path) -> Result<RecordIndex> {
+        let index = RecordIndex::open(&folder(directory)).map_err(|error| Error::Index(error.to_string()))?;
+        // Files that are gone make an empty index, which would call everything new.
+        if self.n_records > 0 && index.n_records() == 0 {
+            return Err(Error::Index("its files are gone".into()));
+        }
+        Ok(index)
+    }
+}
+
+/// How many records wait to enter the index, and how many to leave it.
+pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
+    let new = catalogue::number(connection, "SELECT count(*) FROM record WHERE NOT is_indexed")?;
+    Ok(new + catalogue::number(connection, "SELECT count(*) FROM dead_record")?)
+}
+
+/// Brings the index to what the tables say; makes it again where it cannot be read, and tells why.
+pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
+    match State::load(&library.connection)?.open(&library.directory) {
+        Ok(_) if n_waiting(&library.connection)? == 0 => Ok(None),
+        Ok(index) => {
+            drop(index);
+            append(library)?;
+            Ok(None)
+        }
+        Err(problem) => {
+            rebuild(library)?;
+            Ok(Some(problem.to_string()))
+        }
+    }
+}
+
+/// Makes the index again from the tables.
+pub(crate) fn rebuild(library: &mut Library) -> Result<()> {
+    let folder = folder(&library.directory);
+    let n_records = catalogue::number(&library.connection, "SELECT count(*) FROM record")?;
+    if n_records == 0 && !folder.exists() {
+        return Ok(());
+    }
+    let mut writer = RecordIndexWriter::create(&folder)?;
+    let entered = enter(&library.connection, "1", &mut writer)?;
+    writer.finish()?;
+    let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute("DELETE FROM dead_record", ())?;
+    flag(&transaction, &entered)?;
+    count(&transaction, &library.directory)?;
+    Ok(transaction.commit()?)
+}
+
+fn append(library: &mut Library) -> Result<()> {
+    let dead = dead(&library.connection)?;
+    let mut writer = RecordIndexWriter::append(&folder(&library.directory))?;
+    dead.iter().try_for_each(|&id| writer.remove(id))?;
+    let entered = enter(&library.connection, "NOT is_indexed", &mut writer)?;
+    writer.finish()?;
+    let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for id in dead {
+        transaction.prepare_cached("DELETE FROM dead_record WHERE record = ?")?.execute([id])?;
+    }
+    flag(&transaction, &entered)?;
+    count(&transaction, &library.directory)?;
+    Ok(transaction.commit()?)
+}
+
+fn enter(connection: &Connection, which: &str, writer: &mut RecordIndexWriter) -> Result<Vec<RecordId>> {
+    let mut entered = Vec::new();
+    rows::for_each(connection, which, |id, record| {
+        entered.push(id);
+        writer.add(id, &record)
+    })?;
+    Ok(entered)
+}
+
+/// Marks records that are in the index. One that was dropped meanwhile is to leave it again.
+fn flag(connection: &Connection, entered: &[RecordId]) -> Result<()> {
+    let mut flag = connection.prepare_cached("UPDATE record SET is_indexed = 1 WHERE id = ?")?;
+    for id in entered {
+        if flag.execute([id])? == 0 {
+            connection.prepare_cached("INSERT OR IGNORE INTO dead_record VALUES (?)")?.execute([id])?;
+        }
+    }
+    Ok(())
+}
+
+fn count(connection: &Connection, directory: &Path) -> Result<()> {
+    let n_records = RecordIndex::open(&folder(directory))?.n_records() as i64;
+    connection
+        .execute("UPDATE record_index SET generation = generation + 1, n_records = ?", params![n_records])?;
+    Ok(())
+}
+
+fn dead(connection: &Connection) -> Result<Vec<RecordId>> {
+    let mut statement = connection.prepare_cached("SELECT record FROM dead_record ORDER BY record")?;
+    let rows = statement.query_map((), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,320 @@
+//! Rows of records: how they are stored and come back.
+//!
+//! Holds: what a record says never changes under its number, so that an index entry is right as long as its row is there;
+//! a row that goes and was indexed leaves its number among the dead.
+
+use crate::catalogue::{list_from_json, list_to_json, metadata_from_row, metadata_to_json};
+use crate::error::{Error, Result};
+use crate::paths;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Value, json};
+use siglum::Metadata;
+use siglum::record::{OtherForm, Record};
+use std::path::PathBuf;
+
+/// The number of a record in the catalogue; never used again.
+pub type RecordId = u32;
+
+/// Where a record stands on its way to being scanned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// A catalogue that was imported has it.
+    Catalogued,
+    /// A centre has said that it will scan it.
+    Claimed,
+    /// It is a book of the library.
+    Scanned,
+}
+
+impl State {
+    /// The word for it in JSON, on the terminal and in the catalogue.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Catalogued => "catalogued",
+            State::Claimed => "claimed",
+            State::Scanned => "scanned",
+        }
+    }
+
+    fn parse(word: &str) -> State {
+        let all = [State::Claimed, State::Scanned];
+        all.into_iter().find(|state| state.as_str() == word).unwrap_or(State::Catalogued)
+    }
+}
+
+/// A record of the library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordRow {
+    /// Its number.
+    pub id: RecordId,
+    /// What it says.
+    pub record: Record,
+    /// Which centre has it, or will.
+    pub centre: Option<String>,
+    /// Whether it is catalogued, claimed or scanned.
+    pub state: State,
+    /// Since when: seconds since 1970.
+    pub at: u64,
+    /// Until when it is claimed.
+    pub until: Option<u64>,
+    /// The file it was imported from, or the book's own.
+    pub file: Option<PathBuf>,
+    /// Its number in that file, from 1.
+    pub number: Option<u64>,
+}
+
+/// A record that is to be stored.
+pub(crate) struct NewRecord<'r> {
+    pub(crate) record: &'r Record,
+    pub(crate) source: Option<(i64, u64, [u8; 16])>,
+    pub(crate) centre: Option<&'r str>,
+    pub(crate) state: State,
+    pub(crate) at: u64,
+}
+
+/// Stores a record and gives its number.
+pub(crate) fn insert(connection: &Connection, new: &NewRecord<'_>) -> Result<RecordId> {
+    let Record { id, metadata, edition, .. } = new.record;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO record (source, number, fingerprint, source_id, title, creators, isbn, metadata, language, edition,
+             more, centre, state, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    let id = statement.insert(params![
+        new.source.map(|(source, ..)| source),
+        new.source.map(|(_, number, _)| number.cast_signed()),
+        new.source.map(|(.., fingerprint)| fingerprint),
+        id,
+        metadata.title,
+        list_to_json(&metadata.creators),
+        list_to_json(&metadata.isbn),
+        metadata_to_json(metadata),
+        metadata.language,
+        edition,
+        more_to_json(new.record),
+        new.centre,
+        new.state.as_str(),
+        new.at.cast_signed(),
+    ])?;
+    RecordId::try_from(id).map_err(|_| too_many())
+}
+
+/// Stores that the book with this number is a record, if it has a title.
+pub(crate) fn insert_book(connection: &Connection, book: i64, metadata: &Metadata, at: u64) -> Result<()> {
+    if metadata.title.as_deref().is_none_or(|title| title.trim().is_empty()) {
+        return Ok(());
+    }
+    let record = Record { metadata: metadata.clone(), ..Record::default() };
+    let new = NewRecord { record: &record, source: None, centre: None, state: State::Scanned, at };
+    let id = insert(connection, &new)?;
+    connection.prepare_cached("UPDATE record SET book = ? WHERE id = ?")?.execute(params![book, id])?;
+    Ok(())
+}
+
+/// Drops the record of a book.
+pub(crate) fn delete_book(connection: &Connection, book: i64) -> Result<()> {
+    let mut statement = connection.prepare_cached("SELECT id FROM record WHERE book = ?")?;
+    let id: Option<RecordId> = statement.query_row([book], |row| row.get(0)).optional()?;
+    id.map_or(Ok(()), |id| delete(connection, id))
+}
+
+/// Drops a record, with its claim if it has one.
+pub(crate) fn delete(connection: &Connection, id: RecordId) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO dead_record SELECT id FROM record WHERE id = ? AND is_indexed",
+        )?
+        .execute([id])?;
+    connection.prepare_cached("DELETE FROM claim WHERE record = ?")?.execute([id])?;
+    connection.prepare_cached("DELETE FROM record WHERE id = ?")?.execute([id])?;
+    Ok(())
+}
+
+const ROW: &str = "
+    SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at, until,
+        coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book ORDER BY is_missing, path LIMIT 1)),
+        number
+    FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id";
+
+/// The record of a number; none where it is gone, or was claimed for a time that has passed.
+pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Option<RecordRow>> {
+    let mut statement = connection.prepare_cached(&format!("{ROW} WHERE record.id = ?"))?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.map(row_in).transpose()?;
+    Ok(row.filter(|row| row.until.is_none_or(|until| until > now)))
+}
+
+/// All records that are claimed at this time, the oldest claim first.
+pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow>> {
+    let query = format!("{ROW} WHERE until > ? ORDER BY record.at, record.id");
+    let mut statement = connection.prepare_cached(&query)?;
+    let mut rows = statement.query([now.cast_signed()])?;
+    let mut claimed = Vec::new();
+    while let Some(row) = rows.next()? {
+        claimed.push(row_in(row)?);
+    }
+    Ok(claimed)
+}
+
+/// Hands over what the records with a condition say, by number, until `take` has had enough.
+pub(crate) fn for_each(
+    connection: &Connection,
+    condition: &str,
+    mut take: impl FnMut(RecordId, Record) -> Result<()>,
+) -> Result<()> {
+    let query = format!(
+        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more FROM record
+         WHERE {condition} ORDER BY id"
+    );
+    let mut statement = connection.prepare(&query)?;
+    let mut rows = statement.query(())?;
+    while let Some(row) = rows.next()? {
+        take(row.get(0)?, record_in(row)?)?;
+    }
+    Ok(())
+}
+
+fn row_in(row: &Row<'_>) -> Result<RecordRow> {
+    let unsigned = |column: usize| -> Result<Option<u64>> {
+        Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
+    };
+    let state: String = row.get(10)?;
+    let file: Option<Vec<u8>> = row.get(13)?;
+    Ok(RecordRow {
+        id: row.get(0)?,
+        record: record_in(row)?,
+        centre: row.get(9)?,
+        state: State::parse(&state),
+        at: unsigned(11)?.unwrap_or(0),
+        until: unsigned(12)?,
+        file: file.map(paths::from_bytes),
+        number: unsigned(14)?,
+    })
+}
+
+/// What a row says: its columns from the second on.
+fn record_in(row: &Row<'_>) -> Result<Record> {
+    let more: Option<String> = row.get(8)?;
+    let (other_forms, categories) = more.as_deref().map(more_from_json).unwrap_or_default();
+    Ok(Record {
+        id: row.get(1)?,
+        metadata: metadata_from_row(row, 2)?,
+        edition: row.get(7)?,
+        other_forms,
+        categories,
+    })
+}
+
+/// Other forms and categories, where there are any.
+fn more_to_json(record: &Record) -> Option<String> {
+    let Record { other_forms, categories, .. } = record;
+    let has_more = !other_forms.is_empty() || !categories.is_empty();
+    let forms = || other_forms.iter().map(|form| json!({ "title": form.title, "creators": form.creators }));
+    has_more.then(|| json!({ "forms": forms().collect::<Vec<_>>(), "categories": categories }).to_string())
+}
+
+fn more_from_json(json: &str) -> (Vec<OtherForm>, Vec<String>) {
+    let value: Value = serde_json::from_str(json).unwrap_or_default();
+    let form = |form: &Value| OtherForm {
+        title: form["title"].as_str().map(str::to_owned),
+        creators: list_from_json(&form["creators"].to_string()),
+    };
+    let forms = value["forms"].as_array().into_iter().flatten().map(form).collect();
+    (forms, list_from_json(&value["categories"].to_string()))
+}
+
+/// What a record says, in few bytes: equal for equal records, and for no others.
+pub(crate) fn fingerprint(record: &Record) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    record_to_json(record, |part| {
+        hasher.update(part.as_bytes());
+        hasher.update(b"\n");
+    });
+    let mut fingerprint = [0; 16];
+    hasher.finalize_xof().fill(&mut fingerprint);
+    fingerprint
+}
+
+fn record_to_json(record: &Record, mut part: impl FnMut(&str)) {
+    let Record { id, metadata, edition, .. } = record;
+    for text in [id, &metadata.title, &metadata.language, edition] {
+        // A missing text is no empty one.
+        part(text.as_deref().unwrap_or("\u{0}"));
+    }
+    part(&list_to_json(&metadata.creators));
+    part(&list_to_json(&metadata.isbn));
+    part(&metadata_to_json(metadata));
+    part(more_to_json(record).as_deref().unwrap_or_default());
+}
+
+/// A whole record as a journal has it.
+pub(crate) fn to_json(record: &Record) -> Value {
+    let Record { id, metadata, edition, .. } = record;
+    json!({
+        "id": id, "title": metadata.title, "creators": metadata.creators, "isbn": metadata.isbn,
+        "language": metadata.language, "edition": edition, "metadata": metadata_to_json(metadata),
+        "more": more_to_json(record),
+    })
+}
+
+/// A record from a journal.
+pub(crate) fn from_json(value: &Value) -> Record {
+    let text = |field: &str| value[field].as_str().map(str::to_owned);
+    let list = |field: &str| list_from_json(&value[field].to_string());
+    let mut metadata = crate::catalogue::metadata_from_json(value["metadata"].as_str().unwrap_or_default());
+    metadata.title = text("title");
+    metadata.language = text("language");
+    metadata.creators = list("creators");
+    metadata.isbn = list("isbn");
+    let (other_forms, categories) = value["more"].as_str().map(more_from_json).unwrap_or_default();
+    Record { id: text("id"), metadata, edition: text("edition"), other_forms, categories }
+}
+
+fn too_many() -> Error {
+    Error::Damaged {
+        path: crate::place::CATALOGUE.into(),
+        problem: "more records than a library can number".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> Record {
+        let mut record = Record { id: Some("x 1".into()), edition: Some("2nd".into()), ..Record::default() };
+        record.metadata.title = Some("The Arts of Japan".into());
+        record.metadata.creators = vec!["Dillon, Edward".into(), "another\n".into()];
+        record.metadata.date = Some("1906".into());
+        record.metadata.isbn = vec!["9780141439587".into()];
+        record.other_forms = vec![OtherForm { title: Some("日本".into()), creators: vec![] }];
+        record.categories = vec!["art".into()];
+        record
+    }
+
+    #[test]
+    fn a_record_comes_back_from_a_journal_as_it_was() {
+        assert_eq!(from_json(&to_json(&record())), record());
+        assert_eq!(from_json(&to_json(&Record::default())), Record::default());
+    }
+
+    #[test]
+    fn whatever_a_record_says_is_in_its_fingerprint() {
+        let changes: [fn(&mut Record); 8] = [
+            |record| record.id = None,
+            |record| record.edition = Some(String::new()),
+            |record| record.metadata.title = Some("The Art of Japan".into()),
+            |record| record.metadata.creators.reverse(),
+            |record| record.metadata.volume = Some("2".into()),
+            |record| record.metadata.isbn.clear(),
+            |record| record.other_forms.clear(),
+            |record| record.categories.push("craft".into()),
+        ];
+        assert_eq!(fingerprint(&record()), fingerprint(&record()));
+        for change in changes {
+            let mut changed = record();
+            change(&mut changed);
+            assert_ne!(fingerprint(&changed), fingerprint(&record()), "{changed:?}");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+use super::*;
+use proptest::prelude::*;
+
+/// A catalogue in which every word is rare.
+struct Rare;
+
+impl WordCounts for Rare {
+    fn n_records(&self) -> u64 {
+        20_000
+    }
+
+    fn n_with(&self, word: &str) -> u64 {
+        if matches!(word, "the" | "of" | "a" | "and") { 8_000 } else { 2 }
+    }
+}
+
+fn record(title: &str, author: &str) -> Record {
+    let creators = if author.is_empty() { vec![] } else { vec![author.to_owned()] };
+    Record {
+        metadata: Metadata { title: Some(title.into()), creators, ..Metadata::default() },
+        ..Record::default()
+    }
+}
+
+fn check(query: (&str, &str), there: (&str, &str), verdict: Verdict) {
+    let likeness = compare(&record(query.0, query.1), &record(there.0, there.1), &Rare);
+    assert_eq!(likeness.verdict, verdict, "{query:?} {there:?} {likeness:?}");
+}
+
+const ARTS: (&str, &str) = ("The Arts of Japan", "Edward Dillon");
+
+/// Padmasree et al. 2006, Table II.
+#[test]
+fn the_papers_example_is_found() {
+    check(("The Arts of Japa Edward Dillon", ""), ARTS, Verdict::Duplicate);
+    check(("The of Japan - Edward Dillon", ""), ARTS, Verdict::Possible);
+    check(("Edward Dillon -The Arts of Japan", ""), ARTS, Verdict::Duplicate);
+    check(("The Meaning And Teaching Of Music - Will Earhart", ""), ARTS, Verdict::New);
+}
+
+#[test]
+fn evidence_names_what_differs() {
+    let likeness = compare(&record("The Arts of Japa", "E. Dillon"), &record(ARTS.0, ARTS.1), &Rare);
+    let note = |field| &likeness.fields.iter().find(|evidence| evidence.field == field).unwrap().note;
+    assert_eq!(note("title"), "\"japa\" ~ \"japan\" 0.78");
+    assert_eq!(note("author"), "\"e\" initial of \"edward\"");
+}
+
+#[test]
+fn volumes_and_series_are_not_duplicates() {
+    let of = |title| (title, "Gibbon, Edward");
+    check(of("History of Rome, Vol. 2"), of("History of Rome, Vol. 3"), Verdict::OtherVolume);
+    check(of("History of Rome, Vol. 2"), of("History of Rome, Volume II"), Verdict::Duplicate);
+    check(of("Essays on Rome, Second Series"), of("Essays on Rome, First Series"), Verdict::OtherVolume);
+    check(of("History of Rome"), of("History of Rome, Vol. 3"), Verdict::OtherVolume);
+    check(of("History of Rome, 2nd edition"), of("History of Rome, 3rd edition"), Verdict::OtherEdition);
+}
+
+#[test]
+fn another_known_word_is_not_a_typing_error() {
+    struct Known;
+    impl WordCounts for Known {
+        fn n_records(&self) -> u64 {
+            20_000
+        }
+        fn n_with(&self, _: &str) -> u64 {
+            12
+        }
+    }
+    let of = |title| record(title, "Luke Evans");
+    let verdict =
+        compare(&of("Travels in the South of Norway"), &of("Travels in the North of Norway"), &Known).verdict;
+    assert!(matches!(verdict, Verdict::Possible | Verdict::New), "{verdict:?}");
+}
+
+#[test]
+fn a_shared_identifier_goes_before_words() {
+    let with = |title: &str, isbn: &str| {
+        let mut record = record(title, "");
+        record.metadata.isbn = vec![isbn.into()];
+        record
+    };
+    let verdict = |a: &Record, b: &Record| compare(a, b, &Rare).verdict;
+    let there = with("The Arts of Japan", "9780141439587");
+    let mut only_isbn = with("", "9780141439587");
+    only_isbn.metadata.title = None;
+    assert_eq!(verdict(&only_isbn, &there), Verdict::Duplicate);
+    assert_eq!(verdict(&with("Arts Japan", "9780141439587"), &there), Verdict::Duplicate);
+    assert_eq!(verdict(&with("Zenobia", "9780141439587"), &there), Verdict::Possible);
+    assert_eq!(verdict(&with("Zenobia", "9780000000000"), &there), Verdict::New);
+}
+
+#[test]
+fn another_form_of_a_record_is_found() {
+    let mut there = record("浮雲", "二葉亭四迷");
+    there.other_forms =
+        vec![OtherForm { title: Some("Ukigumo".into()), creators: vec!["Futabatei, Shimei".into()] }];
+    assert_eq!(compare(&record("Ukigumo", "Shimei Futabatei"), &there, &Rare).verdict, Verdict::Duplicate);
+}
+
+#[test]
+fn nothing_is_like_nothing() {
+    assert_eq!(compare(&Record::default(), &Record::default(), &Rare).verdict, Verdict::New);
+    assert_eq!(compare(&record("…", "!"), &record(ARTS.0, ARTS.1), &Rare).verdict, Verdict::New);
+}
+
+fn titles() -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::vec("[a-e]{3,7}", 1..8)
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_words_never_matters_to_the_work(mut words in titles(), other in titles()) {
+        let there = record(&other.join(" "), "Edward Dillon");
+        words.sort();
+        words.dedup();
+        let forward = compare(&record(&words.join(" "), ""), &there, &Rare);
+        words.reverse();
+        let backward = compare(&record(&words.join(" "), ""), &there, &Rare);
+        prop_assert!((forward.score - backward.score).abs() < 0.02, "{} {}", forward.score, backward.score);
+    }
+
+    #[test]
+    fn a_record_is_a_duplicate_of_itself(words in titles()) {
+        let it = record(&words.join(" "), "Edward Dillon");
+        prop_assert_eq!(compare(&it, &it, &Rare).verdict, Verdict::Duplicate);
+    }
+
+    #[test]
+    fn any_text_is_compared(query in ".{0,60}", there in ".{0,60}", name in ".{0,20}") {
+        let likeness = compare(&record(&query, &name), &record(&there, &name), &Rare);
+        prop_assert!((0.0..=1.0).contains(&likeness.score));
+    }
+}
