@@ -66,8 +66,11 @@ fn ditto(path: &Path) -> Result<Vec<Pair>> {
 /// Records with the numbers their source gives them.
 pub type Numbered = Vec<(String, Record)>;
 
+/// Numbers of two records that are the same.
+pub type SamePairs = Vec<(String, String)>;
+
 /// DBLP's and ACM's records by number, and which are the same.
-pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, Vec<(String, String)>)> {
+pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, SamePairs)> {
     let list = |file: &str| -> Result<Numbered> {
         let of = |row: &std::collections::BTreeMap<String, String>, name: &str| {
             row.get(name).cloned().unwrap_or_default()

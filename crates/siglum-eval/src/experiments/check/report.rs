@@ -274,7 +274,7 @@ impl Run {
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         writeln!(
             out,
-            "{} queries, a seventh of them titles that are not there; load of the machine while measuring: {}\n",
+            "{} queries, a quarter of them titles that are not there; load of the machine while measuring: {}\n",
             queries.len(),
             load.split(' ').next().unwrap_or("unknown")
         )?;
