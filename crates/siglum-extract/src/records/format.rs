@@ -74,7 +74,7 @@ impl RecordFormat {
         let text = encoding::decode_xml(head).ok()?;
         let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         let named = name.rsplit_once('.').and_then(|(_, extension)| RecordFormat::parse(extension));
-        by_content(start).or(named).or_else(|| is_table(start))
+        by_start(start).or(named).or_else(|| by_lines(start)).or_else(|| is_table(start))
     }
 }
 
@@ -107,18 +107,24 @@ fn is_marc(head: &[u8]) -> bool {
         && (leader[20..22] == *b"45" || leader[10..12] == *b"22")
 }
 
-fn by_content(start: &str) -> Option<RecordFormat> {
-    if start.starts_with('<') {
-        return in_markup(start);
+/// What the first line tells, whatever the name says.
+fn by_start(start: &str) -> Option<RecordFormat> {
+    match start {
+        _ if start.starts_with('<') => in_markup(start),
+        _ if start.starts_with(['{', '[']) => Some(RecordFormat::JsonLines),
+        _ if start.starts_with("TY  -") => Some(RecordFormat::Ris),
+        _ if is_entry(start) => Some(RecordFormat::BibTex),
+        _ => None,
     }
-    if start.starts_with(['{', '[']) {
-        return Some(RecordFormat::JsonLines);
-    }
+}
+
+/// What a line further on tells, where the name says nothing: anything may stand before the first entry of BibTeX. A
+/// value of a table may hold such a line too.
+fn by_lines(start: &str) -> Option<RecordFormat> {
     let mut lines = start.lines().map(str::trim_start);
     if lines.clone().take(200).any(|line| line.starts_with("TY  -")) {
         return Some(RecordFormat::Ris);
     }
-    // Anything may stand before the first entry of BibTeX; it counts for nothing.
     lines.find(|line| line.starts_with('@')).filter(|line| is_entry(line)).map(|_| RecordFormat::BibTex)
 }
 
@@ -157,5 +163,34 @@ fn is_table(start: &str) -> Option<RecordFormat> {
         _ if line.contains('\t') => Some(RecordFormat::Tsv),
         _ if line.contains([',', ';', '|']) => Some(RecordFormat::Csv),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, head: &str, expected: Option<RecordFormat>) {
+        assert_eq!(RecordFormat::guess(name, head.as_bytes()), expected, "{name} {head}");
+    }
+
+    #[test]
+    fn content_decides_before_the_extension() {
+        check("x.csv", "<c><record><leader/>", Some(RecordFormat::MarcXml));
+        check("x.csv", "@book{a, title={b}}", Some(RecordFormat::BibTex));
+        check("x", "TY  - BOOK\n", Some(RecordFormat::Ris));
+        check("x", "{\"title\": 1}", Some(RecordFormat::JsonLines));
+        check("x.csv", "\u{feff}00417nam a2200145 a 4500001000300000", Some(RecordFormat::Csv));
+        check("x", "00417nam a2200145 a 4500001000300000", Some(RecordFormat::Marc));
+    }
+
+    #[test]
+    fn a_line_inside_a_table_makes_it_nothing_else() {
+        check("x.csv", "title,note\nA,\"\n@a(b\n\"\n", Some(RecordFormat::Csv));
+        check("x", "A file of references\n@book{a,\n", Some(RecordFormat::BibTex));
+        check("x", "title\tyear\n", Some(RecordFormat::Tsv));
+        check("x", "title;year\n", Some(RecordFormat::Csv));
+        check("x", "nothing", None);
+        check("x", "<html><title>", None);
     }
 }

@@ -548,6 +548,28 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_catalogue_is_read_or_refused(at in 0usize..12, cuts in prop::collection::vec((any::<u16>(), any::<u16>(), any::<u16>(), 0usize..40), 1..8)) {
+        let mut paths: Vec<_> = fs::read_dir(testdata()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let whole = fs::read(&paths[at % paths.len()]).unwrap();
+        let format = RecordFormat::guess("", &whole);
+        let mut bytes = whole.clone();
+        for (from, to, of, len) in cuts {
+            let (from, to) = (usize::from(from) % (bytes.len() + 1), usize::from(to) % (bytes.len() + 1));
+            let of = usize::from(of) % whole.len();
+            let piece = &whole[of..whole.len().min(of + len)];
+            bytes.splice(from.min(to)..from.max(to).min(from.min(to) + len), piece.iter().copied());
+        }
+        let read = |skip| {
+            let options = RecordOptions { format, skip, ..options("") };
+            RecordReader::open(&bytes[..], &options).map(|reader| reader.collect::<Vec<_>>()).unwrap_or_default()
+        };
+        let all = read(0);
+        prop_assert!(!all.iter().any(|read| read.as_ref().is_err_and(|bad| bad.reason.contains("parser failed"))));
+        prop_assert_eq!(&read(1)[..], &all[1.min(all.len())..]);
+    }
+
+    #[test]
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), at in 0usize..9) {
         let options = RecordOptions { format: RecordFormat::all().nth(at), ..options("") };
         let first = told(&bytes[..], &options);

@@ -108,10 +108,9 @@ impl Library {
         let how = how(import);
         let (path, file) = open(&import.path)?;
         let stamp = file.as_ref().map(|file| Stamp::of(file, &path)).transpose()?;
-        if let Some(stamp) = &stamp {
-            if let Some(outcome) = self.known(&path, stamp, &how)? {
-                return self.reported(&path, outcome);
-            }
+        let known = stamp.as_ref().map(|stamp| self.known(&path, stamp, &how)).transpose()?;
+        if let Some(outcome) = known.flatten() {
+            return self.reported(&path, outcome);
         }
         let input: Box<dyn Read + Send> = match file {
             Some(file) => Box::new(file),

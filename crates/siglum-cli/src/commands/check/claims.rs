@@ -26,9 +26,9 @@ pub(super) fn list(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
     }
     for claim in claims.iter().filter(|_| args.json || args.csv) {
         if args.json {
-            output.json(&record_report(claim))?
+            output.json(&record_report(claim))?;
         } else {
-            output.csv(&record_report(claim), &CSV)?
+            output.csv(&record_report(claim), &CSV)?;
         }
     }
     if !args.json && !args.csv {
