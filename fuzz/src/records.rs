@@ -26,7 +26,15 @@ fn check(record: &Result<ReadRecord, BadRecord>) {
     let Ok(read) = record else { return };
     let record = &read.record;
     let metadata = &record.metadata;
-    let one = [&metadata.title, &metadata.date, &metadata.publisher, &metadata.series, &metadata.volume, &record.edition, &record.id];
+    let one = [
+        &metadata.title,
+        &metadata.date,
+        &metadata.publisher,
+        &metadata.series,
+        &metadata.volume,
+        &record.edition,
+        &record.id,
+    ];
     // Composing may lengthen a few characters.
     let check = |line: &String| {
         assert!(!line.is_empty() && line.len() <= 3 * MAX_FIELD_BYTES && line.trim() == line, "{line:?}");

@@ -562,7 +562,7 @@ proptest! {
         }
         let read = |skip| {
             let options = RecordOptions { format, skip, ..options("") };
-            RecordReader::open(&bytes[..], &options).map(|reader| reader.collect::<Vec<_>>()).unwrap_or_default()
+            RecordReader::open(&bytes[..], &options).map(Iterator::collect::<Vec<_>>).unwrap_or_default()
         };
         let all = read(0);
         prop_assert!(!all.iter().any(|read| read.as_ref().is_err_and(|bad| bad.reason.contains("parser failed"))));
