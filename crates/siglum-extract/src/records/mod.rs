@@ -7,8 +7,7 @@
 //! before any parser sees it: a record has at most [`MAX_RECORD_BYTES`], whatever it says of its own length; what comes
 //! between records is passed over and counted; a library gets one record and is caught if it panics; nothing here
 //! recurses on what it reads, and the two libraries that may (JSON, BibTeX) bound it or get a bounded depth. Formats that
-//! unpack, draw or point elsewhere, which is what workers are for, are not among these. A worker would also have to
-//! send back half a million records through its checked protocol, at twice the time.
+//! unpack, draw or point elsewhere, which is what workers are for, are not among these.
 //! Holds: memory is a few times [`MAX_RECORD_BYTES`] however long the input is; records are numbered from 1 in the order
 //! they stand, bad ones counted, so that a number says the same in every run. How a pipe cuts the input changes nothing
 //! but how much of its start there is to tell format and encoding by.

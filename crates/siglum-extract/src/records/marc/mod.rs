@@ -5,7 +5,7 @@
 //! fit (lengths counted in characters, not bytes, are common), fields are taken in their order; a record is UTF-8 if it
 //! is valid UTF-8, whatever its leader says, for MARC-8 hardly ever is by chance.
 //! The walk is by hand and not by `mrrc`, whose reader never ends on some files, and whose MARC-8 puts marks before
-//! their letters; the tables of MARC-8 are `mrrc`'s.
+//! their letters; only its East Asian table is used (see `marc8`).
 
 mod fields;
 mod mapping;
