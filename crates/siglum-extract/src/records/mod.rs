@@ -1,7 +1,7 @@
 //! Catalogue files become [`Record`]s: tables, JSON lines, MARC21, MARCXML, BibTeX, RIS, OPF and Dublin Core, one record
 //! at a time, from a file or a pipe that never ends.
 //!
-//! A [`RecordReader`] cuts its input into records by a [`Catalogue`] of its format and reads each one by itself, so that
+//! A [`RecordReader`] cuts its input into records by a `Catalogue` of its format and reads each one by itself, so that
 //! a bad record costs one record: it is told by number and place, with the reason, and the rest is read.
 //! Strangers write these files too. They are read in this process, not in a worker, because everything here is bounded
 //! before any parser sees it: a record has at most [`MAX_RECORD_BYTES`], whatever it says of its own length; what comes
