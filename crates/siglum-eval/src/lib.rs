@@ -10,6 +10,7 @@ pub mod made_library;
 pub mod metrics;
 pub mod mutate;
 pub mod pairs;
+pub mod papers;
 pub mod plot;
 pub mod recombined;
 pub mod rng;

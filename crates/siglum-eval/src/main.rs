@@ -15,6 +15,7 @@ use siglum_eval::experiments::{
 use siglum_eval::generate::Script;
 use siglum_eval::made_library::Maker;
 use siglum_eval::pairs::{Method, Shelf};
+use siglum_eval::papers::{self, Paper, Size};
 use siglum_extract::Reader;
 use siglum_extract::worker::{self, Isolation};
 use std::path::{Path, PathBuf};
@@ -47,10 +48,12 @@ enum Experiment {
         signals: bool,
     },
     /// Versions of academic papers told from other papers by their identifiers
-    Papers {
+    Versions {
         #[command(flatten)]
         texts: Texts,
     },
+    /// The papers reproduced: their figures, as reported, as found, and ours; writes a page for each
+    Papers(PapersArgs),
     /// The fits behind the probability of the same text
     Probability {
         #[command(flatten)]
@@ -141,6 +144,20 @@ enum Experiment {
     Hamming(HammingArgs),
     #[command(flatten)]
     OfPairs(OfPairs),
+}
+
+#[derive(Debug, clap::Args)]
+struct PapersArgs {
+    /// Which paper; all by default
+    name: Option<Paper>,
+    /// How much is run
+    #[arg(long, default_value = "small")]
+    size: Size,
+    /// Where the pages are written; at full size docs/papers, else they are printed
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    texts: Texts,
 }
 
 #[derive(Debug, clap::Args)]
@@ -310,7 +327,8 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Relations by pages that collide: Spasojevic & Poncin 2011, Table I"));
             println!("{}", by_pages::report(&texts.corpus()?)?);
         }
-        Experiment::Papers { texts } => {
+        Experiment::Papers(args) => return run_papers(&args),
+        Experiment::Versions { texts } => {
             let papers = sigla::Library::of_papers(&texts.corpus()?)?;
             println!("{}\n{}", heading("Identifiers: versions of papers"), sigla::papers_report(&papers));
         }
@@ -374,6 +392,27 @@ fn run(experiment: Experiment) -> Result<()> {
         Experiment::Check(args) => return run_check(&args),
         Experiment::Hamming(args) => return run_hamming(&args),
         Experiment::OfPairs(experiment) => return run_of_pairs(experiment),
+    }
+    Ok(())
+}
+
+fn run_papers(args: &PapersArgs) -> Result<()> {
+    let is_full = args.size == Size::Full;
+    let corpus = is_full.then(|| args.texts.corpus()).transpose()?;
+    let metadata = is_full.then(|| args.texts.dir()).transpose()?.map(|dir| dir.join("metadata"));
+    let run = papers::Run { size: args.size, corpus, metadata };
+    let out = args.out.clone().or_else(|| is_full.then(|| PathBuf::from("docs/papers")));
+    let wanted = args.name.map_or_else(|| Paper::ALL.to_vec(), |paper| vec![paper]);
+    for paper in wanted {
+        let page = paper.run(&run)?;
+        match &out {
+            Some(dir) => page.write(dir)?,
+            None => println!("{}", page.markdown()),
+        }
+        // At full size a figure that is missed is reported as missed.
+        if !is_full {
+            page.check()?;
+        }
     }
     Ok(())
 }

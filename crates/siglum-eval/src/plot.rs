@@ -34,8 +34,7 @@ impl Areas<'_> {
     pub fn svg(&self) -> String {
         let (first, last) =
             (self.steps.first().copied().unwrap_or(0.0), self.steps.last().copied().unwrap_or(1.0));
-        let frame =
-            Frame { x: (first, last), y_from: 0.0, x_ticks: ticks(self.steps), width: WIDTH + LEGEND };
+        let frame = Frame::unit((first, last), 0.0, ticks(self.steps), WIDTH + LEGEND);
         let mut body = String::new();
         let mut below = vec![0.0; self.steps.len()];
         for (at, (name, shares)) in self.series.iter().enumerate() {
@@ -45,13 +44,7 @@ impl Areas<'_> {
             let points: Vec<String> = there.chain(back).collect();
             let colour = COLOURS[at % COLOURS.len()];
             add(&mut body, format_args!(r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" ")));
-            let y = TOP + 10.0 + 22.0 * at as f64;
-            let x = LEFT + WIDTH + 16.0;
-            add(
-                &mut body,
-                format_args!(r#"<rect x="{x}" y="{:.1}" width="12" height="12" fill="{colour}"/>"#, y - 10.0),
-            );
-            add(&mut body, format_args!(r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, x + 18.0, escaped(name)));
+            legend(&mut body, at, name);
             below = above;
         }
         frame.svg(self.title, self.x_label, "share of verdicts", &body)
@@ -71,7 +64,7 @@ pub struct Point {
 
 /// Points in the unit square beside its diagonal, from `from` on.
 pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Point], from: f64) -> String {
-    let frame = Frame { x: (from, 1.0), y_from: from, x_ticks: quarters(from).to_vec(), width: WIDTH + 20.0 };
+    let frame = Frame::unit((from, 1.0), from, quarters(from).to_vec(), WIDTH + 20.0);
     let mut body = String::new();
     let (start, end) = (frame.place(from, from), frame.place(1.0, 1.0));
     let ends = [start, end].map(|place| place.replace(',', " "));
@@ -98,23 +91,137 @@ pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Poi
     frame.svg(title, x_label, y_label, &body)
 }
 
-/// The axes around a plot; heights go up to 1.
+/// Lines or points of several series.
+#[derive(Debug, Clone)]
+pub struct Chart<'p> {
+    /// What is shown.
+    pub title: &'p str,
+    /// What lies along.
+    pub x_label: &'p str,
+    /// What goes up.
+    pub y_label: &'p str,
+    /// The series, each with its name.
+    pub series: &'p [(String, Vec<(f64, f64)>)],
+    /// How values are drawn.
+    pub marks: Marks,
+    /// How heights are spread.
+    pub heights: Heights,
+}
+
+/// How the values of a chart are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Marks {
+    /// As a line through them, in their order.
+    Lines,
+    /// Each by itself.
+    Points,
+}
+
+/// How the heights of a chart are spread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Heights {
+    /// Between two values.
+    Between(f64, f64),
+    /// From zero to the greatest.
+    FromZero,
+    /// By their logarithm, from the least above zero to the greatest.
+    Logarithmic,
+}
+
+impl Chart<'_> {
+    /// The plot.
+    pub fn svg(&self) -> String {
+        let places = || self.series.iter().flat_map(|(_, points)| points.iter().copied());
+        let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+        let (first, last) = ends(places().filter(finite).map(|(x, _)| x));
+        let log = self.heights == Heights::Logarithmic;
+        let height = |y: f64| if log { y.log10() } else { y };
+        let shown = |y: &f64| y.is_finite() && (!log || *y > 0.0);
+        let (low, high) = ends(places().map(|(_, y)| y).filter(shown).map(height));
+        let (y, y_ticks) = match self.heights {
+            Heights::Between(low, high) => ((low, high), quarters_of(low, high)),
+            Heights::FromZero => ((0.0, high), quarters_of(0.0, high)),
+            Heights::Logarithmic => {
+                let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
+                let every = ((high - low) / 6.0).ceil().max(1.0);
+                let n = ((high - low) / every) as u32;
+                ((low, high), (0..=n).map(|at| low + every * f64::from(at)).collect())
+            }
+        };
+        let x_ticks = quarters_of(first, last);
+        let frame = Frame { x: (first, last), y, x_ticks, y_ticks, log, width: WIDTH + LEGEND };
+        let mut body = String::new();
+        for (at, (name, points)) in self.series.iter().enumerate() {
+            let colour = COLOURS[at % COLOURS.len()];
+            let points = points.iter().filter(|point| finite(point) && shown(&point.1));
+            let places: Vec<(f64, f64)> = points.map(|&(x, y)| (frame.x(x), frame.y(height(y)))).collect();
+            if self.marks == Marks::Lines {
+                let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+                let dashes = if at >= COLOURS.len() { r#" stroke-dasharray="5 3""# } else { "" };
+                add(
+                    &mut body,
+                    format_args!(
+                        r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>"#,
+                        line.join(" ")
+                    ),
+                );
+            }
+            let radius = if self.marks == Marks::Lines { 2.6 } else { 2.0 };
+            for (x, y) in places {
+                add(
+                    &mut body,
+                    format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#),
+                );
+            }
+            legend(&mut body, at, name);
+        }
+        frame.svg(self.title, self.x_label, self.y_label, &body)
+    }
+}
+
+/// The least and the greatest of some values; a little apart where they are one.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    match (low.is_finite(), low < high) {
+        (false, _) => (0.0, 1.0),
+        (true, false) => (low, low + low.abs().max(1.0)),
+        (true, true) => (low, high),
+    }
+}
+
+/// What a colour means, on the right.
+fn legend(body: &mut String, at: usize, name: &str) {
+    let (x, y) = (LEFT + WIDTH + 16.0, TOP + 10.0 + 22.0 * at as f64);
+    let colour = COLOURS[at % COLOURS.len()];
+    add(body, format_args!(r#"<rect x="{x}" y="{:.1}" width="12" height="12" fill="{colour}"/>"#, y - 10.0));
+    add(body, format_args!(r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, x + 18.0, escaped(name)));
+}
+
+/// The axes around a plot.
 struct Frame {
     x: (f64, f64),
-    /// Where heights begin.
-    y_from: f64,
+    y: (f64, f64),
     x_ticks: Vec<f64>,
+    y_ticks: Vec<f64>,
+    /// Whether heights are powers of ten.
+    log: bool,
     width: f64,
 }
 
 impl Frame {
+    /// Heights up to one.
+    fn unit(x: (f64, f64), y_from: f64, x_ticks: Vec<f64>, width: f64) -> Frame {
+        Frame { x, y: (y_from, 1.0), x_ticks, y_ticks: quarters(y_from).to_vec(), log: false, width }
+    }
+
     fn x(&self, x: f64) -> f64 {
         let span = self.x.1 - self.x.0;
         LEFT + WIDTH * if span > 0.0 { (x - self.x.0) / span } else { 0.5 }
     }
 
     fn y(&self, y: f64) -> f64 {
-        TOP + HEIGHT * (1.0 - y.clamp(self.y_from, 1.0)) / (1.0 - self.y_from)
+        TOP + HEIGHT * (self.y.1 - y.clamp(self.y.0, self.y.1)) / (self.y.1 - self.y.0)
     }
 
     fn place(&self, x: f64, y: f64) -> String {
@@ -155,14 +262,15 @@ text {{ fill: #222; }}
                 ),
             );
         }
-        for tick in quarters(self.y_from) {
+        for &tick in &self.y_ticks {
+            let label = if self.log { shortest(10f64.powf(tick)) } else { shortest(tick) };
             add(
                 &mut svg,
                 format_args!(
                     r#"<text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
                     LEFT - 6.0,
                     self.y(tick) + 4.0,
-                    shortest(tick)
+                    label
                 ),
             );
         }
@@ -196,14 +304,21 @@ fn quarters(from: f64) -> [f64; 5] {
     [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| from + (1.0 - from) * share)
 }
 
+fn quarters_of(low: f64, high: f64) -> Vec<f64> {
+    quarters(0.0).map(|share| low + (high - low) * share).to_vec()
+}
+
 /// At most seven of the steps, evenly.
 fn ticks(steps: &[f64]) -> Vec<f64> {
     let every = steps.len().div_ceil(7).max(1);
     steps.iter().step_by(every).copied().collect()
 }
 
-/// A number with no more decimals than it needs, three at most.
+/// A number with no more decimals than it needs: three at most, or three digits of one that is smaller.
 fn shortest(value: f64) -> String {
+    if value != 0.0 && value.abs() < 0.001 {
+        return format!("{value:.0e}");
+    }
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -237,6 +352,25 @@ mod tests {
         let svg = against_diagonal("t", "x", "y", &points, 0.5);
         assert!(svg.contains(r#"cx="266.0" cy="160.0""#), "{svg}");
         assert!(svg.contains("M266.0 280.0 V40.0"), "{svg}");
+    }
+
+    #[test]
+    fn a_chart_spans_its_values() {
+        let series =
+            [("a".to_owned(), vec![(1.0, 0.0), (3.0, 4.0)]), ("b".to_owned(), vec![(2.0, f64::NAN)])];
+        let chart = |heights| Chart {
+            title: "t",
+            x_label: "x",
+            y_label: "y",
+            series: &series,
+            marks: Marks::Lines,
+            heights,
+        };
+        let svg = chart(Heights::FromZero).svg();
+        assert!(svg.contains(r#"points="56.0,280.0 476.0,40.0""#), "{svg}");
+        assert!(!svg.contains("NaN"), "{svg}");
+        assert!(chart(Heights::Between(0.0, 8.0)).svg().contains("476.0,160.0"));
+        assert!(!chart(Heights::Logarithmic).svg().contains("inf"), "zero has no logarithm");
     }
 
     #[test]

@@ -214,9 +214,11 @@ pub(crate) fn insert_match(connection: &Connection, found: &NewMatch) -> Result<
     judge_again(connection, *b)
 }
 
-/// Removes a match; what it told about others of its witnesses is told no more.
+/// Removes the match of two witnesses, given in any order; what it told about others of them is told no more.
 pub(crate) fn delete_match(connection: &Connection, a: WitnessId, b: WitnessId) -> Result<()> {
-    connection.prepare_cached("DELETE FROM match WHERE a = ? AND b = ?")?.execute([a, b])?;
+    connection
+        .prepare_cached("DELETE FROM match WHERE (a, b) IN (VALUES (?1, ?2), (?2, ?1))")?
+        .execute([a, b])?;
     judge_again(connection, a)?;
     judge_again(connection, b)
 }

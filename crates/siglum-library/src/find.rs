@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::index;
 use crate::judging::{self, Known};
 use crate::listing::BookRow;
-use crate::matching::same_letters;
+use crate::matching::{Grounds, same_letters};
 use crate::parallel;
 use crate::place::{self, Library};
 use crate::sigla::Sigla;
@@ -13,7 +13,7 @@ use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::sketch::siglum::{DEFAULT_PRIOR, SiglumComparison};
 use siglum::{Features, Match, Relation, Siglum, Witness, align};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Candidates for which one more thread is worth its while.
@@ -69,19 +69,25 @@ impl Finder<'_> {
         let query = Witness::of_features(features);
         let siglum = Siglum::new(features.letters()).ok();
         let me = catalogue::witness_of(connection, &witness_key(&query))?;
-        let mut candidates: BTreeSet<WitnessId> = me.into_iter().collect();
+        let mut candidates: BTreeMap<WitnessId, Grounds> = BTreeMap::new();
         if let Some(trace) = query.trace() {
-            candidates.extend(self.index.search(trace, None)?.candidates);
+            let found = self.index.search(trace, None)?.candidates.into_iter();
+            candidates.extend(found.map(|found| (found.witness, Grounds::Keys(found.places))));
         }
-        candidates.extend(siglum.iter().flat_map(|siglum| self.sigla.near(siglum)));
-        candidates.extend(same_letters(connection, &query)?);
+        let near = siglum.iter().flat_map(|siglum| self.sigla.near(siglum));
+        let whole = near.chain(same_letters(connection, &query)?).chain(me);
+        candidates.extend(whole.map(|id| (id, Grounds::Whole)));
         self.judge(features, me, self.matches(&query, candidates)?)
     }
 
     /// The candidates that have text in common with a query, in their order.
-    fn matches(&self, query: &Witness, candidates: BTreeSet<WitnessId>) -> Result<Vec<(WitnessId, Match)>> {
+    fn matches(
+        &self,
+        query: &Witness,
+        candidates: BTreeMap<WitnessId, Grounds>,
+    ) -> Result<Vec<(WitnessId, Match)>> {
         let directory = &self.library.directory;
-        let candidates: Vec<WitnessId> = candidates.into_iter().collect();
+        let candidates: Vec<(WitnessId, Grounds)> = candidates.into_iter().collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut matches = Vec::new();
         parallel::run(
@@ -89,9 +95,10 @@ impl Finder<'_> {
             (candidates.len() / FOR_A_THREAD).clamp(1, cores),
             &AtomicBool::new(false),
             || place::connect_to_read(directory),
-            |connection, &id| {
-                let found = align(query, &catalogue::load_witness(connection, id)?);
-                Ok(found.has_common_text().then_some((id, found)))
+            |connection, (id, grounds)| {
+                let other = catalogue::load_witness(connection, *id)?;
+                let found = grounds.hold(query, &other).then(|| align(query, &other));
+                Ok(found.filter(Match::has_common_text).map(|found| (*id, found)))
             },
             |found| {
                 matches.extend(found);

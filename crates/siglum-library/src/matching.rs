@@ -1,9 +1,10 @@
 //! From witnesses to matches: those that wait for a search are looked up in the index, their candidates aligned, and
 //! what has text in common is stored.
 //!
-//! A book of a large library has hundreds of candidates, most of which share a phrase or two with it, and to read one takes
-//! longer than to align it. So witnesses are searched for in blocks that are held in memory, and each candidate is read
-//! once for a whole block. A block takes a second or two, and is not begun once the scan is stopped.
+//! A book of a large library shares keys with hundreds of others, and with most of them no more than a turn of phrase. So
+//! witnesses are searched for in blocks that are held in memory: each candidate is read once for a whole block, and
+//! aligned with those it [agrees with](siglum::align::is_supported) around a shared key. A block takes a second or two, and
+//! is not begun once the scan is stopped.
 //! Holds: when no witness waits, the stored matches are those of all pairs of candidates that have text in common, by the
 //! index as it is: a pair depends on nothing but its two witnesses and which keys are too common.
 
@@ -14,14 +15,15 @@ use crate::place::{self, Library};
 use crate::scan::{Phase, Scan, Summary};
 use crate::sigla::Sigla;
 use rusqlite::{Connection, params};
+use siglum::align::{Place, is_supported};
 use siglum::index::postings::{CAP, Postings};
 use siglum::{Match, Witness, align};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Letters of the witnesses in a block: five hundred books, which take some 60 MB.
-const BLOCK_LETTERS: u64 = 160_000_000;
+/// Letters of the witnesses in a block: a thousand books, which take some 100 MB.
+const BLOCK_LETTERS: u64 = 320_000_000;
 /// And how many there are at most.
 const MAX_BLOCK: usize = 2048;
 /// A block that was begun is finished, so that scans which are stopped again and again come to an end all the same.
@@ -51,10 +53,11 @@ pub(crate) fn run(
             let n_now = n_done + (share * block.len() as f64) as u64;
             scan.progress.at(Phase::Matching, n_now, n);
         };
-        let matches = search.align(&members, scan.threads, progress)?;
-        for (member, matches) in members.iter().zip(&matches) {
-            store(connection, member, matches)?;
-            summary.candidates += member.n_candidates;
+        let outcomes = search.align(&members, scan.threads, progress)?;
+        for (member, outcome) in members.iter().zip(&outcomes) {
+            store(connection, member, outcome)?;
+            summary.with_shared_keys += member.candidates.len() as u64;
+            summary.candidates += outcome.n_candidates;
         }
         n_done += block.len() as u64;
         scan.progress.at(Phase::Matching, n_done, n);
@@ -90,11 +93,45 @@ struct Member {
     me: Keyed,
     n_keys: u32,
     n_capped: u32,
+    /// Those it is to be compared with.
+    candidates: Vec<Candidate>,
+    /// Those it has a stored match with and shares no more keys with.
+    stale: Vec<WitnessId>,
+}
+
+/// A witness that may be related to another.
+struct Candidate {
+    id: WitnessId,
+    grounds: Grounds,
+    /// Whether the match of the two is stored.
+    is_known: bool,
+}
+
+/// Why two witnesses may be related.
+pub(crate) enum Grounds {
+    /// They share search keys, at these places; they are candidates if they agree around one.
+    Keys(Vec<Place>),
+    /// Their sigla are near, or their letters are equal.
+    Whole,
+}
+
+impl Grounds {
+    /// Whether these are grounds enough to align two witnesses; the places are of the first and the second.
+    pub(crate) fn hold(&self, a: &Witness, b: &Witness) -> bool {
+        match self {
+            Grounds::Keys(places) => is_supported(a, b, places),
+            Grounds::Whole => true,
+        }
+    }
+}
+
+/// What comparing a witness with its candidates came to.
+#[derive(Default)]
+struct Outcome {
     n_candidates: u64,
-    /// Candidates it is to be aligned with.
-    others: Vec<WitnessId>,
-    /// Stored matches of pairs that are candidates no more.
-    stale: Vec<(WitnessId, WitnessId)>,
+    matches: Vec<NewMatch>,
+    /// Those it has a stored match with and no longer agrees with around a key.
+    stale: Vec<WitnessId>,
 }
 
 impl Search<'_> {
@@ -120,20 +157,19 @@ impl Search<'_> {
         let me = Keyed::load(connection, id)?;
         let found = me.witness.trace().map(|trace| self.index.search(trace, Some(id))).transpose()?;
         let found = found.unwrap_or_default();
-        let mut candidates: BTreeSet<WitnessId> = found.candidates.into_iter().collect();
-        candidates.extend(self.sigla.near_to(id));
-        candidates.extend(same_letters(connection, &me.witness)?);
-        candidates.remove(&id);
-        let stored: BTreeSet<(WitnessId, WitnessId)> =
-            catalogue::pairs_of(connection, id)?.into_iter().collect();
-        let other = |&(a, b): &(WitnessId, WitnessId)| if a == id { b } else { a };
-        let stale = stored.iter().copied().filter(|pair| !candidates.contains(&other(pair))).collect();
-        let known: BTreeSet<WitnessId> = stored.iter().map(other).collect();
-        let n_candidates = candidates.len() as u64;
-        let to_align =
-            candidates.into_iter().filter(|other| !known.contains(other) && self.is_mine(id, *other));
-        let others = to_align.collect();
-        Ok(Member { me, n_keys: found.n_keys, n_capped: found.n_capped, n_candidates, others, stale })
+        let by_keys = found.candidates.into_iter().map(|found| (found.witness, Grounds::Keys(found.places)));
+        let mut grounds: BTreeMap<WitnessId, Grounds> = by_keys.collect();
+        grounds.extend(self.sigla.near_to(id).into_iter().map(|id| (id, Grounds::Whole)));
+        grounds.extend(same_letters(connection, &me.witness)?.into_iter().map(|id| (id, Grounds::Whole)));
+        grounds.remove(&id);
+        let stored = catalogue::pairs_of(connection, id)?;
+        let other = |(a, b)| if a == id { b } else { a };
+        let known: BTreeSet<WitnessId> = stored.into_iter().map(other).collect();
+        let stale = known.iter().copied().filter(|other| !grounds.contains_key(other)).collect();
+        let mine = grounds.into_iter().filter(|(other, _)| self.is_mine(id, *other));
+        let candidate = |(id, grounds)| Candidate { id, grounds, is_known: known.contains(&id) };
+        let candidates = mine.map(candidate).collect();
+        Ok(Member { me, n_keys: found.n_keys, n_capped: found.n_capped, candidates, stale })
     }
 
     /// Of two witnesses that both wait, the first aligns them.
@@ -141,23 +177,20 @@ impl Search<'_> {
         id < other || self.waiting.binary_search(&other).is_err()
     }
 
-    /// Aligns the members of a block with their candidates: the matches of each.
-    fn align(
-        &self,
-        members: &[Member],
-        threads: usize,
-        progress: impl Fn(f64),
-    ) -> Result<Vec<Vec<NewMatch>>> {
-        let mut wanted: BTreeMap<WitnessId, Vec<usize>> = BTreeMap::new();
+    /// Compares the members of a block with their candidates.
+    fn align(&self, members: &[Member], threads: usize, progress: impl Fn(f64)) -> Result<Vec<Outcome>> {
+        let mut wanted: BTreeMap<WitnessId, Vec<(usize, &Candidate)>> = BTreeMap::new();
         for (at, member) in members.iter().enumerate() {
-            member.others.iter().for_each(|&other| wanted.entry(other).or_default().push(at));
+            for candidate in &member.candidates {
+                wanted.entry(candidate.id).or_default().push((at, candidate));
+            }
         }
-        let wanted: Vec<(WitnessId, Vec<usize>)> = wanted.into_iter().collect();
+        let wanted: Vec<(WitnessId, Vec<(usize, &Candidate)>)> = wanted.into_iter().collect();
         let in_block = |id: WitnessId| {
             let at = members.binary_search_by_key(&id, |member| member.me.id).ok()?;
             Some(&members[at].me)
         };
-        let mut matches: Vec<Vec<NewMatch>> = members.iter().map(|_| Vec::new()).collect();
+        let mut outcomes: Vec<Outcome> = members.iter().map(|_| Outcome::default()).collect();
         let mut n_done = 0;
         parallel::run(
             &wanted,
@@ -173,17 +206,54 @@ impl Search<'_> {
                         &loaded
                     }
                 };
-                let with = |&at: &usize| Some((at, match_of(&members[at].me, other)?));
-                Ok(wanted_by.iter().filter_map(with).collect::<Vec<_>>())
+                let compared = |&(at, candidate): &(usize, &Candidate)| {
+                    Some((at, other.id, candidate.compare(&members[at].me, other)?))
+                };
+                Ok(wanted_by.iter().filter_map(compared).collect::<Vec<_>>())
             },
             |found| {
-                found.into_iter().for_each(|(at, found)| matches[at].push(found));
+                found.into_iter().for_each(|(at, id, found)| outcomes[at].add(id, found));
                 n_done += 1;
                 progress(f64::from(n_done) / wanted.len() as f64);
                 Ok(())
             },
         )?;
-        Ok(matches)
+        Ok(outcomes)
+    }
+}
+
+/// What comparing two witnesses came to.
+enum Compared {
+    /// They have a match, and it is stored.
+    Known,
+    /// They agree around a key, and have nothing in common that is worth storing.
+    Nothing,
+    /// What they have in common.
+    Match(NewMatch),
+    /// They have a match, and are no longer candidates.
+    NoMore,
+}
+
+impl Candidate {
+    /// Compares a witness with this candidate of it; `None` if they are no candidates and never were.
+    fn compare(&self, me: &Keyed, other: &Keyed) -> Option<Compared> {
+        match (self.grounds.hold(&me.witness, &other.witness), self.is_known) {
+            (false, false) => None,
+            (false, true) => Some(Compared::NoMore),
+            (true, true) => Some(Compared::Known),
+            (true, false) => Some(match_of(me, other).map_or(Compared::Nothing, Compared::Match)),
+        }
+    }
+}
+
+impl Outcome {
+    fn add(&mut self, id: WitnessId, compared: Compared) {
+        self.n_candidates += u64::from(!matches!(compared, Compared::NoMore));
+        match compared {
+            Compared::Match(found) => self.matches.push(found),
+            Compared::NoMore => self.stale.push(id),
+            Compared::Known | Compared::Nothing => {}
+        }
     }
 }
 
@@ -238,13 +308,15 @@ pub(crate) fn search_letters_again(
     Ok(())
 }
 
-fn store(connection: &mut Connection, member: &Member, matches: &[NewMatch]) -> Result<()> {
+fn store(connection: &mut Connection, member: &Member, outcome: &Outcome) -> Result<()> {
+    let id = member.me.id;
     let transaction = connection.transaction()?;
-    member.stale.iter().try_for_each(|&(a, b)| catalogue::delete_match(&transaction, a, b))?;
-    matches.iter().try_for_each(|found| catalogue::insert_match(&transaction, found))?;
+    let stale = member.stale.iter().chain(&outcome.stale);
+    stale.copied().try_for_each(|other| catalogue::delete_match(&transaction, id, other))?;
+    outcome.matches.iter().try_for_each(|found| catalogue::insert_match(&transaction, found))?;
     let mut statement = transaction
         .prepare_cached("UPDATE witness SET to_search = 0, n_keys = ?, n_capped = ? WHERE id = ?")?;
-    statement.execute(params![member.n_keys, member.n_capped, member.me.id])?;
+    statement.execute(params![member.n_keys, member.n_capped, id])?;
     drop(statement);
     Ok(transaction.commit()?)
 }

@@ -75,7 +75,9 @@ pub struct Summary {
     pub vanished: u64,
     /// Files that could not be read, in order of their names.
     pub failed: Vec<(PathBuf, Failure)>,
-    /// Pairs of witnesses that were compared, counted from each side.
+    /// Pairs of witnesses that share search keys enough to be looked at.
+    pub with_shared_keys: u64,
+    /// Those of them that were compared: the candidates.
     pub candidates: u64,
     /// Pairs of witnesses that are related, in the whole library.
     pub matches: u64,

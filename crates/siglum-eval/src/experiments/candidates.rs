@@ -9,6 +9,7 @@ use crate::mutate::{OcrErrors, ocr};
 use crate::rng::Rng;
 use anyhow::Result;
 use rayon::prelude::*;
+use siglum::align::is_supported;
 use siglum::index::postings::{CAP, Posting};
 use siglum::{Book, Witness, align, relate};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -33,21 +34,25 @@ struct Rule {
     part: u32,
     /// One is, if a text has no more keys than this.
     few: usize,
+    /// And the texts have to agree around one of the keys.
+    supported: bool,
 }
 
 const NEVER: usize = usize::MAX;
 /// The rule of the library (`siglum::index::postings`).
-const OURS: Rule = Rule { enough: 4, near: 40_000, part: 0, few: 64 };
+const OURS: Rule = Rule { enough: 4, near: 40_000, part: 0, few: 64, supported: true };
+const OF_KEYS: Rule = Rule { supported: false, ..OURS };
 
 fn rules() -> Vec<Rule> {
-    let count = |enough| Rule { enough, near: 0, part: 0, few: 0 };
+    let count = |enough| Rule { enough, near: 0, few: 0, ..OF_KEYS };
     let mut rules = vec![count(1), count(2), count(3), count(4), Rule { few: 64, ..count(2) }];
-    rules.extend([NEVER, 5, 4, 3].map(|enough| Rule { enough, few: 0, ..OURS }));
-    rules.extend([10_000, 20_000, 80_000].map(|near| Rule { near, few: 0, ..OURS }));
-    rules.extend([1, 2, 4, 8, 16].map(|part| Rule { part, few: 0, ..OURS }));
-    rules.extend([8, 16, 32].map(|few| Rule { few, ..OURS }));
-    rules.push(OURS);
-    rules.extend([100, 150].map(|few| Rule { few, ..OURS }));
+    rules.extend([NEVER, 5, 4, 3].map(|enough| Rule { enough, few: 0, ..OF_KEYS }));
+    rules.extend([10_000, 20_000, 80_000].map(|near| Rule { near, few: 0, ..OF_KEYS }));
+    rules.extend([1, 2, 4, 8, 16].map(|part| Rule { part, few: 0, ..OF_KEYS }));
+    rules.extend([8, 16, 32].map(|few| Rule { few, ..OF_KEYS }));
+    rules.push(OF_KEYS);
+    rules.extend([100, 150].map(|few| Rule { few, ..OF_KEYS }));
+    rules.extend([Rule { supported: true, ..count(1) }, Rule { supported: true, ..count(2) }, OURS]);
     rules
 }
 
@@ -65,7 +70,8 @@ impl fmt::Display for Rule {
         if self.few > 0 {
             parts.push(format!("1 of {}", self.few));
         }
-        f.write_str(&parts.join(" or "))
+        f.write_str(&parts.join(" or "))?;
+        f.write_str(if self.supported { ", agreeing around one" } else { "" })
     }
 }
 
@@ -73,10 +79,13 @@ impl fmt::Display for Rule {
 type Shared = (u32, u32, u32);
 
 impl Rule {
-    fn holds(&self, shared: &[Shared], n_keys: [usize; 2]) -> bool {
+    fn holds(&self, shared: &[Shared], a: &Keys, b: &Keys) -> bool {
+        let n_keys = [a.n_keys, b.n_keys];
+        let places = || shared.iter().map(|&(_, here, there)| (here, there)).collect::<Vec<_>>();
         let n = shared.iter().map(|shared| shared.0).collect::<HashSet<u32>>().len();
         let few = n_keys.iter().any(|&n_keys| n_keys <= self.few);
-        n >= self.enough || (n >= 1 && few) || self.any_near(shared)
+        let by_keys = n >= self.enough || (n >= 1 && few) || self.any_near(shared);
+        by_keys && (!self.supported || is_supported(&a.witness, &b.witness, &places()))
     }
 
     fn any_near(&self, shared: &[Shared]) -> bool {
@@ -93,19 +102,20 @@ impl Rule {
 
 /// The keys of one text.
 struct Keys {
+    witness: Witness,
     postings: Vec<Posting>,
     n_keys: usize,
 }
 
 impl Keys {
-    fn of(witness: &Witness) -> Keys {
+    fn of(witness: Witness) -> Keys {
         let postings = witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
         let n_keys = postings.chunk_by(|a, b| a.key == b.key).count();
-        Keys { postings, n_keys }
+        Keys { witness, postings, n_keys }
     }
 
     fn of_text(text: &str) -> Result<Keys> {
-        Ok(Keys::of(&Witness::of_book(&Book::from_text(text)?)))
+        Ok(Keys::of(Witness::of_book(&Book::from_text(text)?)))
     }
 
     fn distinct(&self) -> impl Iterator<Item = u32> {
@@ -139,9 +149,8 @@ struct Library<'c> {
 impl<'c> Library<'c> {
     fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
         let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
-        let witness = |entry: &&TextEntry| Ok(Witness::of_book(&Book::from_text(read_text(entry)?)?));
-        let witnesses: Vec<Witness> = entries.par_iter().map(witness).collect::<Result<_>>()?;
-        let keys: Vec<Keys> = witnesses.par_iter().map(Keys::of).collect();
+        let keys: Vec<Keys> =
+            entries.par_iter().map(|entry| Keys::of_text(&read_text(entry)?)).collect::<Result<_>>()?;
         let places: HashMap<&str, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
         let place = |pair: &PairEntry| {
@@ -154,19 +163,19 @@ impl<'c> Library<'c> {
         let everything: Vec<usize> = (0..entries.len()).collect();
         let joined = join(&keys, &everything, CAP);
         let is_called = |&(a, b): &(usize, usize)| {
-            relate(&align(&witnesses[a], &witnesses[b]), None).class != Class::Unrelated
+            relate(&align(&keys[a].witness, &keys[b].witness), None).class != Class::Unrelated
         };
         let unlabelled = joined.par_iter().map(|(&pair, _)| pair).filter(|pair| !labelled.contains_key(pair));
         let called = unlabelled.filter(is_called).collect();
         Ok(Library { entries, keys, labelled, called, joined })
     }
 
-    fn n_keys(&self, (a, b): (usize, usize)) -> [usize; 2] {
-        [self.keys[a].n_keys, self.keys[b].n_keys]
+    fn holds(&self, rule: &Rule, (a, b): (usize, usize), shared: &[Shared]) -> bool {
+        rule.holds(shared, &self.keys[a], &self.keys[b])
     }
 
     fn finds(&self, rule: &Rule, pair: (usize, usize)) -> bool {
-        self.joined.get(&pair).is_some_and(|shared| rule.holds(shared, self.n_keys(pair)))
+        self.joined.get(&pair).is_some_and(|shared| self.holds(rule, pair, shared))
     }
 
     /// Whether both are papers, which share the forms of their journal.
@@ -178,7 +187,7 @@ impl<'c> Library<'c> {
     fn others(&self, rule: &Rule, joined: &Joined, n: usize) -> f64 {
         let is_other = |pair| !self.labelled.contains_key(pair) && !self.called.contains(pair);
         let others =
-            joined.iter().filter(|(pair, shared)| is_other(pair) && rule.holds(shared, self.n_keys(**pair)));
+            joined.par_iter().filter(|(pair, shared)| is_other(pair) && self.holds(rule, **pair, shared));
         2.0 * others.count() as f64 / n as f64
     }
 }
@@ -303,7 +312,8 @@ fn lost(library: &Library<'_>) -> Result<String> {
             let shared = library.joined.get(&pair).map_or(&[][..], |shared| shared);
             let places: Vec<String> = shared.iter().map(|(_, a, b)| format!("{a}/{b}")).collect();
             let (a, b) = (&library.entries[pair.0].id, &library.entries[pair.1].id);
-            writeln!(out, "| {a} {b} | {:?} | {label} | {} |", library.n_keys(pair), places.join(" "))?;
+            let n_keys = [pair.0, pair.1].map(|at| library.keys[at].n_keys);
+            writeln!(out, "| {a} {b} | {n_keys:?} | {label} | {} |", places.join(" "))?;
         }
     }
     Ok(out)
@@ -317,7 +327,7 @@ fn parts_tables(library: &Library<'_>) -> Result<String> {
     let is_capped = |key: u32| counts.get(&key).is_some_and(|&n| n > CAP as usize);
     let long: Vec<&&TextEntry> = entries.iter().filter(|entry| entry.n_chars >= 100_000).collect();
     let mut out = format!("\n## Parts found in their books, of {N_PARTS}\n\n| rule |");
-    let mut lists: Vec<Vec<(Vec<Shared>, [usize; 2])>> = Vec::new();
+    let mut lists: Vec<Vec<(Vec<Shared>, Keys, Keys)>> = Vec::new();
     for n_chars in PARTS {
         write!(out, " {n_chars} characters |")?;
         for rate in RATES {
@@ -330,7 +340,7 @@ fn parts_tables(library: &Library<'_>) -> Result<String> {
                 let errors = OcrErrors { rate, clustered: false };
                 let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
                 let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
-                Ok((part.shared(&book, is_capped), [part.n_keys, book.n_keys]))
+                Ok((part.shared(&book, is_capped), part, book))
             };
             lists.push((0..N_PARTS).into_par_iter().map(part).collect::<Result<_>>()?);
         }
@@ -339,8 +349,8 @@ fn parts_tables(library: &Library<'_>) -> Result<String> {
     for rule in rules() {
         write!(out, "| {rule} |")?;
         for lists in lists.chunks(RATES.len()) {
-            let found = |list: &Vec<(Vec<Shared>, [usize; 2])>| {
-                list.iter().filter(|(shared, n_keys)| rule.holds(shared, *n_keys)).count().to_string()
+            let found = |list: &Vec<(Vec<Shared>, Keys, Keys)>| {
+                list.iter().filter(|(shared, part, book)| rule.holds(shared, part, book)).count().to_string()
             };
             write!(out, " {} |", lists.iter().map(found).collect::<Vec<_>>().join(" "))?;
         }

@@ -330,16 +330,17 @@ fn book_of(path: &Path) -> Option<&str> {
 fn page(sizes: &[Size]) -> String {
     let mut page = String::new();
     let mut line = |line: String| page.push_str(&(line + "\n"));
-    line("| books | MB | CPU s a 400 kB book | wall s | candidates a book | matches | peak MB, of a worker | catalogue kB, index kB a 400 kB book | related found | unlisted reported |".into());
+    line("| books | MB | CPU s a 400 kB book | wall s | candidates a book, sharing keys | matches | peak MB, of a worker | catalogue kB, index kB a 400 kB book | related found | unlisted reported |".into());
     line("|---|---|---|---|---|---|---|---|---|---|".into());
     for size in sizes {
         let Size { n_books, n_bytes, scanned, summary, status, judged, .. } = size;
         line(format!(
-            "| {n_books} | {} | {:.4} | {:.0} | {:.1} | {} | {}, {} | {:.1}, {:.1} | {} of {} ({:.2} %) | {} |",
+            "| {n_books} | {} | {:.4} | {:.0} | {:.1}, {:.1} | {} | {}, {} | {:.1}, {:.1} | {} of {} ({:.2} %) | {} |",
             n_bytes / 1_000_000,
             size.per_book(scanned.cpu),
             scanned.wall,
-            summary.candidates as f64 / *n_books as f64,
+            2.0 * summary.candidates as f64 / *n_books as f64,
+            2.0 * summary.with_shared_keys as f64 / *n_books as f64,
             summary.matches,
             scanned.peak >> 20,
             scanned.peak_of_worker >> 20,

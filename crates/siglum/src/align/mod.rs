@@ -14,6 +14,7 @@ mod segments;
 mod signals;
 mod stored;
 mod stretches;
+mod support;
 mod survival;
 mod witness;
 
@@ -22,6 +23,7 @@ use page_map::{Overlap, Pages};
 use page_runs::Stepping;
 use segments::Samples;
 use std::ops::Range;
+pub use support::{Place, is_supported};
 pub use witness::{TextHash, Witness};
 
 /// What two books have in common, and where.

@@ -6,6 +6,7 @@ use crate::text::Features;
 use crate::text::letters::is_wide;
 use icu_normalizer::ComposingNormalizerBorrowed;
 use std::fmt::{self, Write};
+use std::sync::OnceLock;
 
 /// BLAKE3 of a text in normal form C, with every run of white space and page breaks as one space, and none at the ends
 /// or beside a letter of class W: such text has lines, but no spaces.
@@ -13,7 +14,7 @@ use std::fmt::{self, Write};
 pub struct TextHash(pub [u8; 32]);
 
 /// A book as the aligner sees it. In textual criticism a witness is one copy of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Witness {
     text_hash: TextHash,
     letters_hash: u64,
@@ -21,9 +22,19 @@ pub struct Witness {
     page_starts: Vec<u32>,
     /// None where the text is too short to be sampled.
     trace: Option<Trace>,
-    /// The samples by hash and then place, for joining two witnesses.
-    by_hash: Vec<(u32, u32)>,
+    /// The samples by hash and then place, for joining two witnesses; sorted when first asked for, since most candidates
+    /// are left out before.
+    by_hash: OnceLock<Vec<(u32, u32)>>,
 }
+
+impl PartialEq for Witness {
+    fn eq(&self, other: &Witness) -> bool {
+        let all = |witness: &Witness| (witness.text_hash, witness.letters_hash, witness.n_letters);
+        all(self) == all(other) && self.page_starts == other.page_starts && self.trace == other.trace
+    }
+}
+
+impl Eq for Witness {}
 
 impl TextHash {
     /// The hash of a book's text.
@@ -72,8 +83,7 @@ impl Witness {
         page_starts: Vec<u32>,
         trace: Option<Trace>,
     ) -> Witness {
-        let by_hash = trace.as_ref().map_or_else(Vec::new, |trace| by_hash(trace.samples()));
-        Witness { text_hash, letters_hash, n_letters, page_starts, trace, by_hash }
+        Witness { text_hash, letters_hash, n_letters, page_starts, trace, by_hash: OnceLock::new() }
     }
 
     /// How many letters the text has.
@@ -109,12 +119,14 @@ impl Witness {
     /// The samples kept at a scale no finer than the trace's own, by hash and then place.
     pub(super) fn by_hash_at(&self, scale: u32) -> &[(u32, u32)] {
         let kept = |&(hash, position): &(u32, u32)| Sample { position, hash }.is_kept_at(scale);
-        &self.by_hash[..self.by_hash.partition_point(kept)]
+        let by_hash =
+            self.by_hash.get_or_init(|| self.trace().map_or_else(Vec::new, |trace| by_hash(trace.samples())));
+        &by_hash[..by_hash.partition_point(kept)]
     }
 
     /// How many samples the trace has.
     pub(super) fn n_samples(&self) -> u32 {
-        self.by_hash.len() as u32
+        self.trace.as_ref().map_or(0, |trace| trace.samples().len() as u32)
     }
 
     /// The places of the samples kept at a scale, in order.

@@ -76,11 +76,20 @@ pub struct Postings {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// The witnesses that may be related, ascending.
-    pub candidates: Vec<u32>,
+    pub candidates: Vec<Candidate>,
     /// How many distinct keys the text has.
     pub n_keys: u32,
     /// How many of them were ignored, since more than [`CAP`] witnesses hold them.
     pub n_capped: u32,
+}
+
+/// A witness that may be related to a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The witness.
+    pub witness: u32,
+    /// The places of the keys they share: index of the first letter in the text, and in the witness.
+    pub places: Vec<(u32, u32)>,
 }
 
 impl Postings {
@@ -120,7 +129,10 @@ impl Postings {
         shared.sort_by_key(|shared| shared.there.witness);
         let witnesses = shared.chunk_by(|a, b| a.there.witness == b.there.witness);
         let candidates = witnesses.filter(|shared| rule::are_candidates(shared));
-        found.candidates = candidates.map(|shared| shared[0].there.witness).collect();
+        let places = |shared: &[Shared]| shared.iter().map(Shared::place).collect();
+        let candidate =
+            |shared: &[Shared]| Candidate { witness: shared[0].there.witness, places: places(shared) };
+        found.candidates = candidates.map(candidate).collect();
         Ok(found)
     }
 

@@ -38,6 +38,13 @@ pub(super) struct Shared {
     pub(super) there: Posting,
 }
 
+impl Shared {
+    /// Its place in the one text, and in the other.
+    pub(super) fn place(&self) -> (u32, u32) {
+        (self.here.position, self.there.position)
+    }
+}
+
 /// Whether two texts that share these keys are candidates; `shared` is in order of keys.
 pub(super) fn are_candidates(shared: &[Shared]) -> bool {
     let of_few = shared.iter().any(|shared| shared.here.few || shared.there.few);

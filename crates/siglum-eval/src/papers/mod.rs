@@ -1,0 +1,90 @@
+//! The papers, one module each: their reported figures as data, their experiments as a command, ours beside them.
+//!
+//! `siglum-eval papers [NAME]` writes `docs/papers/NAME.md` with its plots. The small size runs on generated text, the full
+//! one on the corpus of real books.
+
+mod page;
+
+use crate::corpus::Corpus;
+use anyhow::Result;
+use clap::ValueEnum;
+pub use page::Page;
+use std::path::PathBuf;
+
+/// A paper whose figures are reproduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Paper {
+    /// Vladimir et al. 2015: similarity-preserving identifiers of digital books
+    Identifiers,
+    /// Spasojevic & Poncin 2011: page-based clustering of books
+    Pages,
+    /// Duplicate titles found by superimposed signatures
+    Titles,
+    /// Williams & Giles 2013: near duplicates in an academic library
+    Duplicates,
+    /// simhash-doc: one document in several media
+    SimhashDoc,
+}
+
+/// How much is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Size {
+    /// Generated text, in seconds
+    Small,
+    /// The corpus of real books
+    Full,
+}
+
+/// What a paper's experiments run on.
+#[derive(Debug)]
+pub struct Run {
+    /// How much is run.
+    pub size: Size,
+    /// The corpus of real books; there is one at full size.
+    pub corpus: Option<Corpus>,
+    /// The folder of real bibliographic records; there is one at full size.
+    pub metadata: Option<PathBuf>,
+}
+
+impl Run {
+    /// The command, the date and the kind of machine, for the head of a page.
+    pub fn what_ran(&self, paper: Paper) -> String {
+        let name = paper.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let command = match self.size {
+            Size::Small => format!("siglum-eval papers {name}"),
+            Size::Full => format!("siglum-eval papers {name} --size full"),
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
+        format!("`{command}`, {}, {os} {arch}, {cores} cores", today())
+    }
+}
+
+/// The date, as year-month-day.
+fn today() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let days = (since.as_secs() / 86_400) as i64;
+    // Howard Hinnant, "chrono-compatible low-level date algorithms".
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+impl Paper {
+    /// All papers.
+    pub const ALL: [Paper; 5] =
+        [Paper::Identifiers, Paper::Pages, Paper::Titles, Paper::Duplicates, Paper::SimhashDoc];
+
+    /// Runs the experiments of a paper.
+    pub fn run(self, run: &Run) -> Result<Page> {
+        let _ = run;
+        anyhow::bail!("{self:?} is not there")
+    }
+}
