@@ -79,7 +79,7 @@ fn sync(path: &Path) -> Result<()> {
 }
 
 /// The date in UTC, as 2026-11-16.
-fn today() -> String {
+pub fn today() -> String {
     date(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }
 

@@ -30,6 +30,7 @@ mod schema;
 mod sigla;
 pub mod walk;
 
+pub use backup::today;
 pub use clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer};
 pub use decisions::Decision;
 pub use error::{Error, Result};

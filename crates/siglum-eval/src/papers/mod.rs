@@ -3,7 +3,12 @@
 //! `siglum-eval papers [NAME]` writes `docs/papers/NAME.md` with its plots. The small size runs on generated text, the full
 //! one on the corpus of real books.
 
+mod duplicates;
+mod identifiers;
 mod page;
+mod pages;
+mod simhash_doc;
+mod titles;
 
 use crate::corpus::Corpus;
 use anyhow::Result;
@@ -56,25 +61,8 @@ impl Run {
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-        format!("`{command}`, {}, {os} {arch}, {cores} cores", today())
+        format!("`{command}`, {}, {os} {arch}, {cores} cores", siglum_library::today())
     }
-}
-
-/// The date, as year-month-day.
-fn today() -> String {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let days = (since.as_secs() / 86_400) as i64;
-    // Howard Hinnant, "chrono-compatible low-level date algorithms".
-    let shifted = days + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
 }
 
 impl Paper {
@@ -84,7 +72,12 @@ impl Paper {
 
     /// Runs the experiments of a paper.
     pub fn run(self, run: &Run) -> Result<Page> {
-        let _ = run;
-        anyhow::bail!("{self:?} is not there")
+        match self {
+            Paper::Identifiers => identifiers::run(run),
+            Paper::Pages => pages::run(run),
+            Paper::Titles => titles::run(run),
+            Paper::Duplicates => duplicates::run(run),
+            Paper::SimhashDoc => simhash_doc::run(run),
+        }
     }
 }
