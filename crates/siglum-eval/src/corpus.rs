@@ -89,8 +89,9 @@ pub enum Confidence {
 impl Corpus {
     /// Reads the tables in `dir`, with the corrections of `amended`, or of `amended.tsv` in `dir` if there is one.
     pub fn open(dir: &Path, amended: Option<&Path>) -> Result<Corpus> {
-        let texts = read_manifest(&dir.join("texts"))?;
-        let mut pairs = read_pairs(&dir.join("texts"), &texts)?;
+        let folder = texts_dir(dir);
+        let texts = read_manifest(&folder)?;
+        let mut pairs = read_pairs(&folder, &texts)?;
         let beside = dir.join("amended.tsv");
         let amended = amended.or_else(|| beside.is_file().then_some(&beside));
         let n_amended = amended.map_or(Ok(0), |path| amend(&mut pairs, path))?;
@@ -101,6 +102,11 @@ impl Corpus {
         }
         Ok(corpus)
     }
+}
+
+/// Where the tables of texts are: in `texts`, or in the folder itself.
+pub(crate) fn texts_dir(dir: &Path) -> PathBuf {
+    if dir.join("manifest.tsv").is_file() { dir.to_owned() } else { dir.join("texts") }
 }
 
 /// Two pages known to correspond, counted from 1.
@@ -116,9 +122,9 @@ pub struct PageMapRow {
     pub page_b: u32,
 }
 
-/// The pages known to correspond, from `texts/pagemap.tsv`.
+/// The pages known to correspond, from `pagemap.tsv` beside the tables of texts.
 pub fn read_page_map(dir: &Path) -> Result<Vec<PageMapRow>> {
-    Table::read(&dir.join("texts/pagemap.tsv"))?.map(|row| {
+    Table::read(&texts_dir(dir).join("pagemap.tsv"))?.map(|row| {
         Ok(PageMapRow {
             a: row.text("id_a")?,
             page_a: row.parse("page_a")?,

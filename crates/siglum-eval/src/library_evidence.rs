@@ -1,24 +1,19 @@
 //! What a library knows of a passage two books share, as a library knows it: from the matches it stored.
 //!
-//! Books that share two search keys at least are candidates, a key of too many books aside; candidates with common text
-//! are stored as matches, and the evidence for a pair comes from the matches of its two books.
+//! Candidates are found by the library's own rule; those with common text are stored as matches, and the evidence for a
+//! pair comes from the matches of its two books.
 
+use crate::experiments::candidates::candidates;
 use rayon::prelude::*;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
-use siglum::sketch::trace::Trace;
 use siglum::{Evidence, Match, Witness, align};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A key in more books than this makes no candidates.
-const MAX_BOOKS: usize = 100;
-/// Books that share so many keys are candidates.
-const MIN_KEYS: u32 = 2;
+use std::collections::HashSet;
 
 /// The matches of a library, by their books.
 pub struct StoredMatches {
     neighbourhoods: Vec<Neighbourhood>,
     pairs: HashSet<(u32, u32)>,
-    /// Pairs of books that share keys.
+    /// Pairs of books that may be related.
     pub n_candidates: usize,
     /// Those with common text.
     pub n_matches: usize,
@@ -62,23 +57,4 @@ impl StoredMatches {
         let holders = holders(found, &self.neighbourhoods[a], &self.neighbourhoods[b]);
         Evidence { holders: Some(holders), same_work: false }
     }
-}
-
-/// Pairs of books that share keys enough, in order.
-fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
-    let mut books: HashMap<u32, Vec<u32>> = HashMap::new();
-    for (book, witness) in (0..).zip(library) {
-        let mut keys: Vec<u32> =
-            witness.trace().into_iter().flat_map(Trace::keys).map(|(_, key)| key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys.into_iter().for_each(|key| books.entry(key).or_default().push(book));
-    }
-    let mut shared: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    for books in books.values().filter(|books| books.len() <= MAX_BOOKS) {
-        for (at, &a) in books.iter().enumerate() {
-            books[at + 1..].iter().for_each(|&b| *shared.entry((a, b)).or_default() += 1);
-        }
-    }
-    shared.into_iter().filter(|&(_, n)| n >= MIN_KEYS).map(|(pair, _)| pair).collect()
 }

@@ -7,10 +7,11 @@ use siglum::Book;
 use siglum_eval::corpus::{Corpus, corpus_dir, read_page_map, read_text};
 use siglum_eval::experiments::speed::BookSet;
 use siglum_eval::experiments::{
-    align_speed, calibration, candidates, check, coverage, generated, hamming, pagemap, thresholds,
+    align_speed, calibration, candidates, check, copies, coverage, generated, hamming, pagemap, thresholds,
 };
 use siglum_eval::experiments::{
-    by_pages, formats, heading, hostile, library, million, probability, quality, relations, sigla, speed,
+    by_pages, formats, heading, holdout, hostile, library, million, probability, quality, relations, sigla,
+    speed,
 };
 use siglum_eval::generate::Script;
 use siglum_eval::made_library::Maker;
@@ -51,6 +52,31 @@ enum Experiment {
     Versions {
         #[command(flatten)]
         texts: Texts,
+    },
+    /// Copies with reading errors of their own, for other programs to be tried on
+    Copies {
+        #[command(flatten)]
+        texts: Texts,
+        /// How many books
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        books: usize,
+        /// Of which language
+        #[arg(long, value_name = "CODE", default_value = "eng")]
+        language: String,
+        /// Where they are written, a folder for each error rate
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+        /// Errors for a hundred characters
+        #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_values_t = [1.0, 2.0, 5.0])]
+        errors: Vec<f64>,
+    },
+    /// Every experiment of accuracy on another folder of the corpus's form, as JSON
+    Holdout {
+        /// The folder: manifest.tsv and pairs.tsv, or a folder `texts` that has them
+        dir: PathBuf,
+        /// Corrections of its labels; amended.tsv in the folder by default
+        #[arg(long, value_name = "FILE")]
+        amended: Option<PathBuf>,
     },
     /// The papers reproduced: their figures, as reported, as found, and ours; writes a page for each
     Papers(PapersArgs),
@@ -327,7 +353,14 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Relations by pages that collide: Spasojevic & Poncin 2011, Table I"));
             println!("{}", by_pages::report(&texts.corpus()?)?);
         }
+        Experiment::Copies { texts, books, language, dir, errors } => {
+            let corpus = if texts.generated.is_some() { None } else { Some(texts.corpus()?) };
+            let rates: Vec<f64> = errors.iter().map(|percent| percent / 100.0).collect();
+            let n = copies::write(corpus.as_ref(), &language, books, &rates, &dir)?;
+            println!("{n} books");
+        }
         Experiment::Papers(args) => return run_papers(&args),
+        Experiment::Holdout { dir, amended } => println!("{:#}", holdout::report(&dir, amended.as_deref())?),
         Experiment::Versions { texts } => {
             let papers = sigla::Library::of_papers(&texts.corpus()?)?;
             println!("{}\n{}", heading("Identifiers: versions of papers"), sigla::papers_report(&papers));

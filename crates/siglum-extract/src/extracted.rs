@@ -81,14 +81,23 @@ impl Extracted {
     }
 
     fn judged(self) -> Extracted {
+        if !self.book.is_paged() {
+            return self.judged_as_a_whole();
+        }
         let language_detected = language::detect(self.book.text());
-        let (quality, page_quality) = match self.book.is_paged() {
-            true => quality::page_scores(self.book.stretches(), language_detected),
-            false => {
-                (quality::text_score(stretches(self.book.text()).into_iter(), language_detected), Vec::new())
-            }
-        };
+        let (quality, page_quality) = quality::page_scores(self.book.stretches(), language_detected);
         Extracted { page_quality, quality, language_detected, ..self }
+    }
+
+    /// As judged, but for the pages.
+    pub(crate) fn judged_as_a_whole(self) -> Extracted {
+        let language_detected = language::detect(self.book.text());
+        let stretches = match self.book.is_paged() {
+            true => self.book.stretches().collect(),
+            false => stretches(self.book.text()),
+        };
+        let quality = quality::text_score(stretches.into_iter(), language_detected);
+        Extracted { quality, language_detected, ..self }
     }
 }
 

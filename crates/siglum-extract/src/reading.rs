@@ -41,9 +41,11 @@ pub enum Bytes {
 /// Whether language and quality of a text are wanted: they take a third of the time of reading plain text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Judge {
-    /// Tell them.
+    /// Tell them, and the quality of each page.
     #[default]
     Text,
+    /// Tell them of the text as a whole: some of its pages are enough.
+    Whole,
     /// The book is enough.
     Nothing,
 }
@@ -112,6 +114,7 @@ impl Reader {
         let Outcome { draft, truncated } = self.pool.read(job)?;
         let extracted = match how.judge {
             Judge::Text => Extracted::new(draft, how.tidy, truncated)?,
+            Judge::Whole => Extracted::unjudged(draft, how.tidy, truncated)?.judged_as_a_whole(),
             Judge::Nothing => Extracted::unjudged(draft, how.tidy, truncated)?,
         };
         Ok(Extracted { bytes, ..extracted })

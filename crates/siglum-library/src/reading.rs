@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use siglum::sketch::siglum::Siglum;
 use siglum::sketch::simhash::DocVariant;
 use siglum::{Features, Scheme, Sketch, Witness};
-use siglum_extract::{Content, Extracted, Failure, Reason, content, stamp_beside};
+use siglum_extract::{Content, Extracted, Failure, How, Judge, Reason, content, stamp_beside};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -131,7 +131,8 @@ fn read_once(connection: &Connection, scan: &Scan<'_>, path: &Path) -> Result<Ou
     if let Some(book) = catalogue::book_of(connection, &content)? {
         return Ok(Outcome::Known(book));
     }
-    Ok(match scan.reader.read_file(path, &scan.how) {
+    let how = How { judge: Judge::Whole, ..scan.how.clone() };
+    Ok(match scan.reader.read_file(path, &how) {
         Ok(extracted) => Outcome::Book(Box::new(sketch(content, path, extracted, &stored(&scan.schemes)))),
         Err(failure) => Outcome::Failed(failure),
     })

@@ -80,12 +80,15 @@ type Shared = (u32, u32, u32);
 
 impl Rule {
     fn holds(&self, shared: &[Shared], a: &Keys, b: &Keys) -> bool {
-        let n_keys = [a.n_keys, b.n_keys];
+        self.holds_of(shared, [a.n_keys, b.n_keys], [&a.witness, &b.witness])
+    }
+
+    fn holds_of(&self, shared: &[Shared], n_keys: [usize; 2], [a, b]: [&Witness; 2]) -> bool {
         let places = || shared.iter().map(|&(_, here, there)| (here, there)).collect::<Vec<_>>();
         let n = shared.iter().map(|shared| shared.0).collect::<HashSet<u32>>().len();
         let few = n_keys.iter().any(|&n_keys| n_keys <= self.few);
         let by_keys = n >= self.enough || (n >= 1 && few) || self.any_near(shared);
-        by_keys && (!self.supported || is_supported(&a.witness, &b.witness, &places()))
+        by_keys && (!self.supported || is_supported(a, b, &places()))
     }
 
     fn any_near(&self, shared: &[Shared]) -> bool {
@@ -218,9 +221,14 @@ type Joined = BTreeMap<(usize, usize), Vec<Shared>>;
 
 /// The pairs of some texts that share a key held by no more than `cap` of them.
 fn join(keys: &[Keys], texts: &[usize], cap: u32) -> Joined {
+    let postings: Vec<&[Posting]> = keys.iter().map(|keys| keys.postings.as_slice()).collect();
+    join_postings(&postings, texts, cap)
+}
+
+fn join_postings(keys: &[&[Posting]], texts: &[usize], cap: u32) -> Joined {
     let mut holders: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
     for &text in texts {
-        keys[text].postings.iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
+        keys[text].iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
     }
     let mut joined = Joined::new();
     for (&key, holders) in &holders {
@@ -236,6 +244,22 @@ fn join(keys: &[Keys], texts: &[usize], cap: u32) -> Joined {
         }
     }
     joined
+}
+
+/// The pairs of a library that its own rule makes candidates, in order.
+pub fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
+    let postings =
+        |witness: &Witness| witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
+    let postings: Vec<Vec<Posting>> = library.par_iter().map(postings).collect();
+    let n_keys: Vec<usize> = postings.iter().map(|of| of.chunk_by(|a, b| a.key == b.key).count()).collect();
+    let slices: Vec<&[Posting]> = postings.iter().map(Vec::as_slice).collect();
+    let everything: Vec<usize> = (0..library.len()).collect();
+    let joined: Vec<((usize, usize), Vec<Shared>)> =
+        join_postings(&slices, &everything, CAP).into_iter().collect();
+    let holds = |((a, b), shared): &&((usize, usize), Vec<Shared>)| {
+        OURS.holds_of(shared, [n_keys[*a], n_keys[*b]], [&library[*a], &library[*b]])
+    };
+    joined.par_iter().filter(holds).map(|((a, b), _)| (*a as u32, *b as u32)).collect()
 }
 
 fn n_texts(holders: &[(usize, u32)]) -> usize {

@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use anyhow::{Context, Result, ensure};
 use siglum::{Class, Features};
 use siglum_extract::worker::Isolation;
-use siglum_extract::{How, Reader};
+use siglum_extract::{How, Judge, Reader};
 use siglum_library::{Access, Filter, Library, MatchRow, Phase, Progress, Scan, Status, Summary};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -229,7 +229,8 @@ fn look_up(maker: &Maker<'_>, library: &Library, folder: &Path, run: &Run) -> Re
     let look_up = |text: &str| -> Result<(f64, usize)> {
         fs::write(&query, text)?;
         let start = Instant::now();
-        let read = reader.read_file(&query, &How::default())?;
+        let how = How { judge: Judge::Nothing, ..How::default() };
+        let read = reader.read_file(&query, &how)?;
         let n = finder.find(&Features::new(&read.book))?.len();
         Ok((start.elapsed().as_secs_f64(), n))
     };

@@ -7,6 +7,7 @@ mod duplicates;
 mod identifiers;
 mod page;
 mod pages;
+mod safety;
 mod simhash_doc;
 mod titles;
 
@@ -29,6 +30,8 @@ pub enum Paper {
     Duplicates,
     /// simhash-doc: one document in several media
     SimhashDoc,
+    /// No paper, but a case: unrelated books merged by character 5-grams
+    Safety,
 }
 
 /// How much is run.
@@ -67,8 +70,14 @@ impl Run {
 
 impl Paper {
     /// All papers.
-    pub const ALL: [Paper; 5] =
-        [Paper::Identifiers, Paper::Pages, Paper::Titles, Paper::Duplicates, Paper::SimhashDoc];
+    pub const ALL: [Paper; 6] = [
+        Paper::Identifiers,
+        Paper::Pages,
+        Paper::Titles,
+        Paper::Duplicates,
+        Paper::SimhashDoc,
+        Paper::Safety,
+    ];
 
     /// Runs the experiments of a paper.
     pub fn run(self, run: &Run) -> Result<Page> {
@@ -78,6 +87,7 @@ impl Paper {
             Paper::Titles => titles::run(run),
             Paper::Duplicates => duplicates::run(run),
             Paper::SimhashDoc => simhash_doc::run(run),
+            Paper::Safety => safety::run(run),
         }
     }
 }

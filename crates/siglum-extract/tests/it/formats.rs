@@ -24,6 +24,16 @@ fn a_book_that_is_not_judged_is_the_same_book() {
     assert_eq!(read.book, judged.book);
 }
 
+#[test]
+fn a_book_judged_as_a_whole_has_the_same_language_and_quality() {
+    let judged = read("formats/lighthouse.pdf", Tidy::Tidied).unwrap();
+    let how = How { judge: Judge::Whole, ..How::default() };
+    let reader = Reader::new(Isolation::InProcess).unwrap();
+    let read = reader.read_file(&testdata().join("formats/lighthouse.pdf"), &how).unwrap();
+    assert_eq!((read.language_detected, read.quality), (judged.language_detected, judged.quality));
+    assert!(judged.quality.is_some() && !judged.page_quality.is_empty() && read.page_quality.is_empty());
+}
+
 /// Files that hold the book; the others tell about it.
 fn names() -> Vec<String> {
     let files = std::fs::read_dir(testdata().join("formats")).unwrap();

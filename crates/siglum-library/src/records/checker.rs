@@ -145,12 +145,20 @@ impl Checker {
         loop {
             let found = self.index.find(query, wanted)?;
             let n_found = found.len();
-            let mut hits = Vec::new();
+            // What is not like the query is not told: nobody has to know whether it is still there.
+            let (mut hits, mut n_unlike) = (Vec::new(), 0);
             for Found { id, likeness, rank } in found {
+                if hits.len() >= top {
+                    break;
+                }
+                if likeness.verdict == Verdict::New {
+                    n_unlike += 1;
+                    continue;
+                }
                 let row = rows::load(self.connection(), id, now)?;
                 hits.extend(row.map(|row| (rank, Hit { row, likeness })));
             }
-            if hits.len() >= top || n_found < wanted || wanted >= MAX_FOUND {
+            if hits.len() + n_unlike >= top || n_found < wanted || wanted >= MAX_FOUND {
                 return Ok(hits);
             }
             wanted *= 4;

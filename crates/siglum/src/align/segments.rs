@@ -20,6 +20,10 @@ const UNREADABLE_GAPS: u32 = 40;
 /// A piece needs this share of the samples in its span, or this many anchors.
 const MIN_DENSITY: f64 = 0.10;
 const SURE_ANCHORS: usize = 15;
+/// Fewer anchors may be a phrase and chance.
+const FEW_ANCHORS: usize = 8;
+/// Where so rarely none of the samples between two anchors would survive, other text stands there.
+const CHANCE_OF_NONE: f64 = 0.01;
 /// Text is put in on one side of a link when that is longer than this share and some letters: it aligns at its ends.
 const INSERTED_SHARE: f64 = 1.25;
 const INSERTED_LETTERS: f64 = 64.0;
@@ -54,6 +58,9 @@ pub(super) fn segments(chains: Vec<Chain>, anchors: &[Anchor], samples: &Samples
         if !piece.repeats(&kept) {
             kept.push(piece);
         }
+    }
+    if kept.iter().all(|piece| piece.anchors.len() < SURE_ANCHORS) {
+        kept = kept.into_iter().flat_map(|piece| piece.untorn(samples)).collect();
     }
     let mut aligned: Vec<Aligned> = kept.iter().map(|piece| segment(piece, samples)).collect();
     aligned.sort_by_key(|aligned| (aligned.segment.a.start, aligned.segment.b.start));
@@ -116,6 +123,34 @@ impl Piece {
 
     fn last(&self) -> (u32, u32) {
         self.anchors[self.anchors.len() - 1]
+    }
+
+    /// A piece of few anchors, cut where the books drift apart over text of which some would have survived if both had it:
+    /// a phrase, and a word that happens to stand farther on. Where books share text for sure, such a piece may be of it.
+    fn untorn(self, samples: &Samples<'_>) -> Vec<Piece> {
+        if self.anchors.len() >= FEW_ANCHORS {
+            return vec![self];
+        }
+        let kept = self.kept_where_even(samples);
+        let parts = self.anchors.chunk_by(|&left, &right| {
+            let (in_a, in_b) =
+                (n_within(samples.a, left.0 + 1, right.0), n_within(samples.b, left.1 + 1, right.1));
+            let lost = in_a.min(in_b) as f64;
+            !is_uneven(left, right) || libm::pow(1.0 - kept, lost) >= CHANCE_OF_NONE
+        });
+        let parts = parts.filter(|part| part.len() >= MIN_ANCHORS);
+        parts.map(|part| Piece { anchors: part.to_vec() }).collect()
+    }
+
+    /// The share of samples that survive where the books go on in step.
+    fn kept_where_even(&self, samples: &Samples<'_>) -> f64 {
+        let even = self.anchors.windows(2).filter(|step| !is_uneven(step[0], step[1]));
+        let (n, all) = even.fold((0, 0), |(n, all), step| {
+            let (left, right) = (step[0], step[1]);
+            let (in_a, in_b) = (n_within(samples.a, left.0, right.0), n_within(samples.b, left.1, right.1));
+            (n + 2, all + in_a + in_b)
+        });
+        f64::from(n) / (all as f64).max(1.0)
     }
 
     /// Whether over half of it lies inside better pieces, in both books.

@@ -33,7 +33,8 @@ pub fn record(title: &str, authors: &str, year: &str, volume: &str) -> Record {
 }
 
 impl Entry {
-    fn new(record: Record, source: &'static str) -> Entry {
+    /// A record of a catalogue.
+    pub fn new(record: Record, source: &'static str) -> Entry {
         let form = Described::forms(&record).remove(0);
         let words = |numbers: bool| {
             let kept =

@@ -4,7 +4,7 @@ use super::bench::{Asked, Bench, percent};
 use super::catalogues::{self, Entry, Split};
 use super::damage::Damage;
 use super::labelled::{self, Pair};
-use super::printed;
+use super::printed::Method;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::{Record, Verdict, compare};
@@ -124,7 +124,8 @@ impl Run {
                             true,
                             QUERY_SEED,
                         );
-                        cells.push(format!("{:.1}", printed::detection(bench, &queries, n_ones, distance)?));
+                        let method = Method { distance, ..Method::printed(n_ones) };
+                        cells.push(format!("{:.1}", method.detection(bench, &queries)?));
                     }
                     write!(out, " {} |", cells.join(" / "))?;
                 }

@@ -20,7 +20,7 @@ mod tests;
 
 use crate::error::{Error, Result};
 use manifest::{Manifest, SegmentEntry};
-use search::{Search, Sums};
+use search::{Scratch, Search};
 use segment::Segment;
 use segment_writer::SegmentWriter;
 use siglum::record::{Described, Likeness, Record, WordCounts};
@@ -45,13 +45,13 @@ pub struct Found {
 pub struct RecordIndex {
     open: Open,
     /// Memory that queries leave to those after them.
-    sums: Mutex<Vec<Sums>>,
+    scratch: Mutex<Vec<Scratch>>,
 }
 
 impl RecordIndex {
     /// Opens the index in a directory; one that is not there is an empty index.
     pub fn open(dir: &Path) -> Result<RecordIndex> {
-        Ok(RecordIndex { open: Open::new(dir, &Manifest::read(dir)?)?, sums: Mutex::default() })
+        Ok(RecordIndex { open: Open::new(dir, &Manifest::read(dir)?)?, scratch: Mutex::default() })
     }
 
     /// How many records it has, those in several forms as often.
@@ -66,13 +66,13 @@ impl RecordIndex {
 
     /// The records most like a query, best first.
     pub fn find(&self, query: &Record, top: usize) -> Result<Vec<Found>> {
-        let mut sums = self.sums.lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default();
+        let mut scratch = self.scratch.lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default();
         let mut all: Vec<Found> = Vec::new();
         for form in Described::forms(query) {
-            all.extend(Search::new(&self.open, &form)?.find(top, &mut sums)?);
+            all.extend(Search::new(&self.open, &form, &mut scratch)?.find(top, &mut scratch)?);
         }
-        if let Ok(mut kept) = self.sums.lock() {
-            kept.push(sums);
+        if let Ok(mut kept) = self.scratch.lock() {
+            kept.push(scratch);
         }
         all.sort_by(|a, b| b.rank.total_cmp(&a.rank).then(a.id.cmp(&b.id)));
         let mut seen = BTreeSet::new();

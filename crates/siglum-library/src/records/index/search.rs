@@ -39,11 +39,31 @@ const MOST_ACROSS: usize = 60;
 const SHORT_WORD: usize = 4;
 const OFTEN: u64 = 3;
 
-/// Memory for sums, kept between queries.
+/// So many words of records, and of queries with all that are like them, are remembered; more, and all are forgotten.
+const REMEMBERED: (usize, usize) = (1 << 15, 1 << 12);
+
+/// Memory that queries leave to those after them: room for sums, and what is known of words. The words of titles are few
+/// and come again and again, so that a batch looks most of them up once.
 #[derive(Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct Scratch {
     sums: Vec<f32>,
     touched: Vec<u32>,
+    /// By segment and number there.
+    known: HashMap<(usize, u32), KnownWord>,
+    /// Words of records like a word.
+    neighbours: HashMap<String, Vec<Neighbour>>,
+}
+
+impl Scratch {
+    /// Makes room for the words of a query.
+    fn make_room(&mut self) {
+        if self.known.len() > REMEMBERED.0 {
+            self.known.clear();
+        }
+        if self.neighbours.len() > REMEMBERED.1 {
+            self.neighbours.clear();
+        }
+    }
 }
 
 /// A form that was found: of which segment, and its place there.
@@ -71,6 +91,7 @@ struct Term {
 }
 
 /// A word of records that is like a word of the query.
+#[derive(Debug, Clone)]
 struct Neighbour {
     text: String,
     similarity: f64,
@@ -79,9 +100,10 @@ struct Neighbour {
 }
 
 impl<'s> Search<'s> {
-    pub(super) fn new(index: &'s Open, query: &'s Described) -> Result<Search<'s>> {
+    pub(super) fn new(index: &'s Open, query: &'s Described, scratch: &mut Scratch) -> Result<Search<'s>> {
         let mut search = Search { index, query, terms: Vec::new(), weight: 0.0, n_unknown: 0 };
-        search.expand()?;
+        scratch.make_room();
+        search.expand(scratch)?;
         let order = |a: &Term, b: &Term| a.n_with.cmp(&b.n_with).then_with(|| a.text.cmp(&b.text));
         search.terms.sort_unstable_by(|a, b| order(a, b).then(b.weight.total_cmp(&a.weight)));
         // Of a word that several words of the query are like, the likest counts.
@@ -90,18 +112,18 @@ impl<'s> Search<'s> {
     }
 
     /// The best records by rank, each once.
-    pub(super) fn find(&self, top: usize, sums: &mut Sums) -> Result<Vec<Found>> {
-        let mut places = self.candidates(sums)?;
+    pub(super) fn find(&self, top: usize, scratch: &mut Scratch) -> Result<Vec<Found>> {
+        let mut places = self.candidates(scratch)?;
         for &identifier in &self.query.identifiers {
             for (number, segment) in self.index.segments.iter().enumerate() {
                 places
                     .extend(segment.file.with_identifier(identifier)?.into_iter().map(|form| (number, form)));
             }
         }
-        let mut scored = self.compare(places, top)?;
+        let mut scored = self.compare(places, top, scratch)?;
         if self.is_weak() && !scored.best_is_found {
             let more = self.scan()?;
-            scored = self.compare(scored.places.into_iter().chain(more).collect(), top)?;
+            scored = self.compare(scored.places.into_iter().chain(more).collect(), top, scratch)?;
         }
         Ok(scored.found)
     }
@@ -112,12 +134,19 @@ impl<'s> Search<'s> {
         n_words > 0 && (n_words <= FEW_WORDS || 2 * self.n_unknown > n_words)
     }
 
-    fn expand(&mut self) -> Result<()> {
+    fn expand(&mut self, scratch: &mut Scratch) -> Result<()> {
         let distinct: BTreeSet<&str> = self.query.words.iter().map(|word| word.text.as_str()).collect();
         let mut unknown = BTreeSet::new();
         let mut neighbours: Vec<(&str, Vec<Neighbour>)> = Vec::new();
         for &word in &distinct {
-            let found = self.index.neighbours(word)?;
+            let found = match scratch.neighbours.get(word) {
+                Some(found) => found.clone(),
+                None => {
+                    let found = self.index.neighbours(word)?;
+                    scratch.neighbours.insert(word.to_owned(), found.clone());
+                    found
+                }
+            };
             if !found.iter().any(|neighbour| neighbour.text == word) {
                 unknown.insert(word);
             }
@@ -176,7 +205,7 @@ impl<'s> Search<'s> {
         Ok(weight)
     }
 
-    fn candidates(&self, sums: &mut Sums) -> Result<Vec<Place>> {
+    fn candidates(&self, sums: &mut Scratch) -> Result<Vec<Place>> {
         let index = self.index;
         sums.sums.resize(index.n_forms, 0.0);
         let mut n_read = 0;
@@ -209,7 +238,7 @@ impl<'s> Search<'s> {
         self.select(sums)
     }
 
-    fn select(&self, sums: &mut Sums) -> Result<Vec<Place>> {
+    fn select(&self, sums: &mut Scratch) -> Result<Vec<Place>> {
         let (mut by_sum, mut by_share) = (Best::new(KEPT.0, self.index), Best::new(KEPT.1, self.index));
         let weights = self.index.segments.iter().map(|segment| segment.file.weights());
         let weights = weights.collect::<Result<Vec<&[u8]>>>()?;
@@ -274,11 +303,11 @@ impl<'s> Search<'s> {
     }
 
     /// Compares forms in full.
-    fn compare(&self, places: Vec<Place>, top: usize) -> Result<Compared> {
+    fn compare(&self, places: Vec<Place>, top: usize, scratch: &mut Scratch) -> Result<Compared> {
         let index = self.index;
         let places: BTreeSet<Place> = places.into_iter().collect();
         let mut forms = Vec::new();
-        let mut known: HashMap<(usize, u32), KnownWord> = HashMap::new();
+        let known = &mut scratch.known;
         for &(segment, form) in places.iter().filter(|place| !index.is_dead(**place)) {
             let mut words = Vec::new();
             index.segments[segment].file.form_words(form, &mut words)?;
@@ -296,7 +325,7 @@ impl<'s> Search<'s> {
         let query = self.query.side(&query_words);
         let mut judged: Vec<(Judgement, Side, u32)> = Vec::new();
         for form in &forms {
-            let side = form.side(&known);
+            let side = form.side(known);
             judged.push((judge(&query, &side), side, form.id));
         }
         judged.sort_by(|a, b| b.0.rank.total_cmp(&a.0.rank).then(a.2.cmp(&b.2)));
