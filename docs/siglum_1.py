@@ -235,7 +235,7 @@ def length_class(length):
 
 # 10. Written form (bech32m as in BIP 350)
 
-VERSION, PREFIX, ALPHABET = 0, "sig", "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+VERSION, PREFIX, ALPHABET = 1, "sig", "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 
 def bech32m_polymod(values):
@@ -325,7 +325,7 @@ def trace(row, page_starts):
                 keys.append(trace_hash(row, i, 10 if is_wide(letter) else 20) >> 32)
     if not samples:
         return None
-    out = bytes([0]) + leb128(len(row)) + leb128(sum(map(is_wide, row))) + leb128(z) + leb128(len(samples))
+    out = bytes([VERSION]) + leb128(len(row)) + leb128(sum(map(is_wide, row))) + leb128(z) + leb128(len(samples))
     for step, (_, value) in zip(differences([i for i, _ in samples]), samples):
         out += leb128(step) + value.to_bytes(4, "little")
     out += b"".join(key.to_bytes(4, "little") for key in keys)

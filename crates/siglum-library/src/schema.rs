@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) const APPLICATION_ID: i64 = 0x5349_474C;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 2] = [BOOKS, RECORDS];
+const MIGRATIONS: [&str; 3] = [BOOKS, RECORDS, FROZEN];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -189,6 +189,14 @@ const RECORDS: &str = "
 
 /// The latest form of the catalogue.
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
+
+/// The drafts of `siglum-1` and `trace-1` became version 1 without another bit; their version is the first byte.
+const FROZEN: &str = "
+    UPDATE witness SET siglum = CAST(x'01' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
+    UPDATE trace SET bytes = CAST(x'01' || substr(bytes, 2) AS BLOB) WHERE bytes IS NOT NULL;
+    -- What makes two witnesses candidates has changed with it.
+    UPDATE witness SET to_search = 1;
+";
 
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {

@@ -110,7 +110,7 @@ fn the_fields_scripts_rely_on_are_there() {
     let found = ["query", "file", "siglum", "title", "creators", "isbn"];
     check(&["find", "--json", "demo/books/scans/salt-road-1904.txt"], &[&found[..], &relation[..]].concat());
     check(
-        &["find", "--json", "sig1qc2hrhge4why98lsv8j9g6ullng40qy8pw"],
+        &["find", "--json", "sig1zc2hrhge4why98lsv8j9g6ullng4axd6wd"],
         &[&found[..], &["relation", "distance", "length_ratio", "probability"]].concat(),
     );
     let clusters = sample.json(&["clusters", "--json"]);

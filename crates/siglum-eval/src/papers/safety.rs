@@ -28,6 +28,7 @@ const N_GENERATED: u64 = 200;
 
 /// A document, and the work it belongs to: documents of one work, or of works that a label joins, are related.
 struct Document {
+    name: String,
     text: String,
     work: usize,
 }
@@ -71,9 +72,24 @@ fn measure(page: &mut Page, name: &str, documents: &[Document]) -> Result<()> {
                 .row(&format!("character 5-grams, {bands} bands of {rows_each}, chained"), documents.len()),
         );
     }
-    let ours = Outcome::of(ours(documents)?, &works);
+    let groups = ours(documents)?;
+    let lost = |group: &Vec<usize>| {
+        let first = group[0];
+        let others = group.iter().filter(|&&book| works[book] != works[first]);
+        others
+            .map(|&book| format!("{} with {}", documents[book].name, documents[first].name))
+            .collect::<Vec<_>>()
+    };
+    let lost: Vec<String> = groups.iter().flat_map(lost).collect();
+    let ours = Outcome::of(groups, &works);
     rows.push(ours.row("ours", documents.len()));
     page.table(&["", "kept", "largest group", "unrelated books lost"], &rows);
+    if !lost.is_empty() {
+        page.paragraph(format!(
+            "Joined by ours although no label joins their books, to be read: {}.",
+            lost.join("; ")
+        ));
+    }
     page.claim(format!("{name}: unrelated books lost by ours: {}", ours.n_lost), ours.n_lost == 0);
     Ok(())
 }
@@ -110,22 +126,37 @@ fn of_corpus(corpus: &Corpus) -> Result<Vec<Document>> {
     let links = related.map(|pair| (places[pair.a.as_str()], places[pair.b.as_str()]));
     let works = components(corpus.texts.len(), links);
     let texts: Vec<String> = corpus.texts.par_iter().map(read_text).collect::<Result<_>>()?;
-    Ok(texts.into_iter().zip(works).map(|(text, work)| Document { text, work }).collect())
+    let names = corpus.texts.iter().map(|entry| entry.id.clone());
+    Ok(texts
+        .into_iter()
+        .zip(works)
+        .zip(names)
+        .map(|((text, work), name)| Document { name, text, work })
+        .collect())
 }
 
 fn cut(books: &[Document]) -> Vec<Document> {
     let parts = |book: &Document| {
         let chars: Vec<char> = book.text.chars().collect();
         let work = book.work;
-        let part = move |part: &[char]| Document { text: part.iter().collect(), work };
-        chars.chunks(DOCUMENT).filter(|part| part.len() >= DOCUMENT / 2).map(part).collect::<Vec<_>>()
+        let parts = chars.chunks(DOCUMENT).enumerate().filter(|(_, part)| part.len() >= DOCUMENT / 2);
+        let part = |(at, part): (usize, &[char])| Document {
+            name: format!("{}, part {}", book.name, at + 1),
+            text: part.iter().collect(),
+            work,
+        };
+        parts.map(part).collect::<Vec<_>>()
     };
     books.par_iter().flat_map_iter(parts).collect()
 }
 
 fn generated() -> Vec<Document> {
     let language = Language::new(Script::Latin, 1);
-    let book = |seed: u64| Document { text: language.book(seed, 60_000), work: seed as usize };
+    let book = |seed: u64| Document {
+        name: seed.to_string(),
+        text: language.book(seed, 60_000),
+        work: seed as usize,
+    };
     (0..N_GENERATED).into_par_iter().map(book).collect()
 }
 

@@ -86,6 +86,24 @@ fn a_library_of_a_later_program_is_refused() {
 }
 
 #[test]
+fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    let connection = rusqlite::Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    connection
+        .execute_batch(
+            "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
+             UPDATE trace SET bytes = CAST(x'00' || substr(bytes, 2) AS BLOB) WHERE bytes IS NOT NULL;
+             DELETE FROM match; PRAGMA user_version = 2;",
+        )
+        .unwrap();
+    drop(connection);
+    assert_eq!(library.scan().books, 0, "no file is read again");
+    assert_eq!(library.said(), expected);
+}
+
+#[test]
 fn a_library_whose_first_scan_was_killed_at_once_is_none_yet() {
     let library = Shelf::with(&shelf()[..1]);
     fs::create_dir_all(library.directory()).unwrap();

@@ -37,8 +37,8 @@ const WIDE_SALT: u64 = 0x5BD1_E995;
 /// The stored hash is bits 28 to 59: at the finest scale the four bits above are zero.
 const HASH_SHIFT: u32 = 28;
 
-/// Version of the stored form; 0 until the scheme is frozen.
-const VERSION: u8 = 0;
+/// Version of the stored form.
+const VERSION: u8 = 1;
 
 /// A sampled gram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

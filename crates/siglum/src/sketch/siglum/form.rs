@@ -13,8 +13,8 @@ use bech32::{Bech32m, Fe32, Hrp};
 use std::fmt;
 use std::str::FromStr;
 
-/// The version in every siglum: 0, a draft, until the scheme is frozen.
-pub(crate) const VERSION: u8 = 0;
+/// The version in every siglum. Other bits would be another version.
+pub(crate) const VERSION: u8 = 1;
 const PREFIX: &str = "sig1";
 const HEADER_BITS: usize = 12;
 const CHECKSUM: usize = 6;
