@@ -57,6 +57,13 @@ impl StoredMatches {
         self.pairs.contains(&(a as u32, b as u32))
     }
 
+    /// The pairs of books with common text, in order.
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = self.pairs.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// The evidence for a match of two books of the library.
     pub fn evidence(&self, a: usize, b: usize, found: &Match) -> Evidence {
         let holders = holders(found, &self.neighbourhoods[a], &self.neighbourhoods[b]);
@@ -65,7 +72,7 @@ impl StoredMatches {
 }
 
 /// Pairs of books that share keys enough, in order.
-fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
+pub fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
     let mut books: HashMap<u32, Vec<u32>> = HashMap::new();
     for (book, witness) in (0..).zip(library) {
         let mut keys: Vec<u32> =
