@@ -6,11 +6,10 @@
 use super::super::Page;
 use super::collection::Texts;
 use super::processing::Processing;
-use super::treatments::{self, Pair};
+use super::treatments::{self, Pair, Sketches};
 use crate::corpus::{Corpus, read_text};
 use anyhow::Result;
 use siglum::Class;
-use siglum::sketch::minhash::{Family, Width};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Versions with this share of their text in each other, of word 4-grams, are near duplicates: a paragraph of a paper
@@ -54,18 +53,17 @@ pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
         versions.len(),
         100.0 * NEAR
     ));
-    let codes = treatments::simhashes(&papers, &processing);
-    let near = treatments::near(&codes, 64, treatments::MAX_K);
-    let shingles = |family| treatments::shingles(&papers, &processing, family).alike(50);
-    let judged = treatments::by_traces(&papers);
+    let mut sketches = Sketches::of(&papers, &processing);
+    let near = treatments::near(&sketches.simhashes, 64, treatments::MAX_K);
+    let judged = sketches.by_traces();
     let related: Vec<Pair> =
         judged.iter().filter(|(_, class)| *class != Class::Unrelated).map(|(pair, _)| *pair).collect();
     let methods = [
         ("simhash, k = 3", near.within(3)),
         ("simhash, k = 10", near.within(10)),
-        ("shingles, w = 5, R = 50 %", shingles(Family::Printed(Width::Five))),
-        ("shingles, w = 5, R = 50 %, p = 2^61 - 1", shingles(Family::Prime(Width::Five))),
-        ("ours: siglum-1 alone, 128 bits", treatments::by_siglum(&papers)),
+        ("shingles, w = 5, R = 50 %", sketches.shingles(0).alike(50)),
+        ("shingles, w = 5, R = 50 %, p = 2^61 - 1", sketches.shingles(3).alike(50)),
+        ("ours: siglum-1 alone, likelier than not", sketches.by_siglum()),
         ("ours: traces, the same text", treatments::same_texts(&judged)),
         ("ours: traces, any relation", related),
     ];

@@ -65,6 +65,11 @@ pub(super) fn read(texts: &[String]) -> Result<(Vec<Book>, f64)> {
     let reader = Reader::new(Isolation::InProcess)?;
     let mut seconds = 0.0;
     let mut books = Vec::with_capacity(texts.len());
+    // Tables are unpacked at the first file.
+    if let Some(first) = texts.first() {
+        fs::write(&file, first).with_context(|| format!("cannot write {}", file.display()))?;
+        reader.read_file(&file, &How::default())?;
+    }
     for text in texts {
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
         books.push(timed(&mut seconds, || reader.read_file(&file, &How::default()))?.book);

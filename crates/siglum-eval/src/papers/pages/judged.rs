@@ -33,6 +33,8 @@ pub(super) struct Judged {
     pub(super) ours: Class,
     /// Whether classifiers may learn from it, or constants were set on it.
     pub(super) training: bool,
+    /// Errors for each character on both sides, where they were made.
+    pub(super) rate: Option<f64>,
 }
 
 impl Judged {
@@ -70,7 +72,7 @@ pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -
                 let pair = make(kind, shelf, &mut rng);
                 for (at, errors) in errors.iter().enumerate() {
                     let scanned = pair.scanned(errors, rng.clone().next_u64() ^ at as u64);
-                    judged.push(judge(&scanned, number % 2 == 1));
+                    judged.push(judge(&scanned, number % 2 == 1, errors.rate));
                 }
             }
         }
@@ -79,7 +81,7 @@ pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -
     shelves.par_iter_mut().flat_map_iter(of_shelf).collect()
 }
 
-fn judge(pair: &crate::pairs::Pair, training: bool) -> Judged {
+fn judge(pair: &crate::pairs::Pair, training: bool, rate: f64) -> Judged {
     let (a, b) = pair.books();
     let (by_pages, said) = Method::Pages.judge(&a, &b, |_| None);
     let (_, ours) = Method::Trace.judge(&a, &b, |segments| pair.truth.evidence(segments));
@@ -90,6 +92,7 @@ fn judge(pair: &crate::pairs::Pair, training: bool) -> Judged {
         by_pages: in_table(said.class),
         ours: in_table(ours.class),
         training,
+        rate: Some(rate),
     }
 }
 
@@ -110,6 +113,7 @@ pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
             by_pages: in_table(relate_pages(&measured.found).class),
             ours: in_table(ours.relation.class),
             training: is_tuned(pair),
+            rate: None,
         }
     });
     Ok(judged.collect())
@@ -130,7 +134,7 @@ mod tests {
             consecutive_page_correlation: None,
         };
         let also = also.to_vec();
-        Judged { truth, also, signals, by_pages: truth, ours: truth, training: false }
+        Judged { truth, also, signals, by_pages: truth, ours: truth, training: false, rate: None }
     }
 
     #[test]

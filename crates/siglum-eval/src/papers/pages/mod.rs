@@ -125,7 +125,7 @@ fn made_scripts() -> Vec<curves::Script> {
     let scripts = [Script::Latin, Script::Cyrillic, Script::Arabic, Script::Han];
     let script = |script: &Script| {
         let text = Language::new(*script, 1).book(1, 60_000);
-        curves::Script::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 30)
+        curves::Script::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 20)
     };
     scripts.par_iter().map(script).collect()
 }
@@ -144,11 +144,12 @@ fn real_scripts(corpus: &Corpus) -> Result<Vec<curves::Script>> {
 fn relations(page: &mut Page, run: &Run) -> Result<()> {
     let made = match run.size {
         Size::Small => {
-            let mut shelves =
-                [(Script::Latin, 1), (Script::Cyrillic, 1)].map(|(s, n)| Shelf::generated(s, n));
-            judged::made(&mut shelves, 2, &[OcrErrors { rate: 0.02, clustered: true }])
+            let errors = [(0.0, false), (0.02, true)].map(|(rate, clustered)| OcrErrors { rate, clustered });
+            judged::made(&mut [Shelf::generated(Script::Latin, 1)], 2, &errors)
         }
-        Size::Full => judged::made(&mut generated::shelves(), 2, &generated::all_errors(&[0.0, 0.02, 0.05])),
+        Size::Full => {
+            judged::made(&mut generated::shelves(), 2, &generated::all_errors(&[0.0, 0.005, 0.02, 0.05]))
+        }
     };
     let real = run.corpus.as_ref().map(judged::real).transpose()?;
     // The plots show real pairs where there are some.

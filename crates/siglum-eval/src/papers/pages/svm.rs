@@ -98,7 +98,15 @@ mod tests {
                 page_count_deviation: Some(0.0),
                 consecutive_page_correlation: Some(if same { 0.0 } else { 0.6 - noise }),
             };
-            Judged { truth: class, also: vec![], signals, by_pages: class, ours: class, training: true }
+            Judged {
+                truth: class,
+                also: vec![],
+                signals,
+                by_pages: class,
+                ours: class,
+                training: true,
+                rate: None,
+            }
         };
         let classes = [Class::SamePagination, Class::DifferentPagination];
         let pairs: Vec<Judged> = (0..60).map(|no| pair(no, classes[no as usize % 2])).collect();
