@@ -3,11 +3,12 @@
 //! Paper: Williams & Giles 2013, §4: a near duplicate differs by a paragraph at most; §4.2: it is exact, a preprint (page
 //! numbers, a copyright notice, other formatting) or another version (content, dates). Texts here are generated; the paper
 //! drew 95,558 from CiteSeerX.
-//! We add, since real collections have them: texts that share a third with another and are no near duplicates.
+//! We add, since real collections have them: texts that share a third with another and are no near duplicates, and
+//! notation, single letters that texts of one field have in common, by which the paper explains its false pairs (§4.2).
 //! Holds: a text depends on the collection's size and its number alone, and is made anew each time it is asked for.
 
 use crate::generate::{Language, Script};
-use crate::rng::Rng;
+use crate::rng::{Rng, Weighted, zipf};
 use std::collections::BTreeMap;
 
 /// Texts that are numbered.
@@ -47,6 +48,12 @@ const PARAGRAPH: usize = 500;
 const KINDS: [Kind; 4] = [Kind::Exact, Kind::Preprint, Kind::Exact, Kind::Version];
 /// Words that another version changes here and there.
 const WORDS_CHANGED: usize = 3;
+/// Of the texts, how many have notation, and how much of their words it is at most.
+const WITH_NOTATION: f64 = 0.3;
+pub(super) const MOST_NOTATION: f64 = 0.25;
+/// Signs of a formula, from the commonest.
+const SIGNS: &str = "xinfykjabcdtpmghrsuvwzelqo0123";
+const SIGNS_A_FORMULA: (usize, usize) = (4, 12);
 /// Characters on a page of a published paper.
 const PAGE: usize = 2_500;
 
@@ -56,11 +63,17 @@ pub(super) struct Collection {
     language: Language,
     made: Vec<Made>,
     notice: String,
+    most_notation: f64,
 }
 
 impl Collection {
     /// So many texts, so many of them near duplicates of others and half as many again that share a third.
     pub(super) fn new(n_texts: u32, n_duplicates: u32) -> Collection {
+        Collection::with_notation(n_texts, n_duplicates, MOST_NOTATION)
+    }
+
+    /// With more or less notation.
+    pub(super) fn with_notation(n_texts: u32, n_duplicates: u32, most_notation: f64) -> Collection {
         let language = Language::new(Script::Latin, 7);
         let n_new = n_texts - n_duplicates - n_duplicates / 2;
         let mut originals = (0..n_new).filter(|&id| length(id) >= DUPLICATED);
@@ -69,7 +82,7 @@ impl Collection {
         made.extend(duplicates.map(|(of, kind)| Made::Duplicate(of, kind)));
         made.extend(originals.take(n_duplicates as usize / 2).map(Made::SharesThird));
         let notice = language.book(u64::MAX, 200).replace('\n', " ");
-        Collection { language, made, notice }
+        Collection { language, made, notice, most_notation }
     }
 
     /// The near duplicates, the smaller number first.
@@ -82,7 +95,10 @@ impl Collection {
     }
 
     fn new_text(&self, id: u32, n_chars: usize) -> String {
-        self.language.book(u64::from(id), n_chars)
+        let mut rng = Rng::named(u64::from(id), "notation");
+        let share = if rng.chance(WITH_NOTATION) { self.most_notation * rng.unit() } else { 0.0 };
+        let words = (n_chars as f64 * (1.0 - share)) as usize;
+        with_notation(&self.language.book(u64::from(id), words), share, &mut rng)
     }
 }
 
@@ -112,6 +128,27 @@ impl Texts for Collection {
 fn length(id: u32) -> usize {
     let at = Rng::named(u64::from(id), "length").unit();
     (LENGTH.0 * (LENGTH.1 / LENGTH.0).powf(at)) as usize
+}
+
+/// Formulas between words, so that such a share of all words is notation.
+fn with_notation(text: &str, share: f64, rng: &mut Rng) -> String {
+    if share <= 0.0 {
+        return text.to_owned();
+    }
+    let signs: Vec<char> = SIGNS.chars().collect();
+    let weights = Weighted::new((0..signs.len()).map(|rank| zipf(rank, 1)));
+    let signs_a_formula = (SIGNS_A_FORMULA.0 + SIGNS_A_FORMULA.1) as f64 / 2.0;
+    let chance = share / (signs_a_formula * (1.0 - share));
+    let mut out = String::with_capacity(text.len() * 2);
+    for word in text.split_inclusive(' ') {
+        out.push_str(word);
+        if rng.chance(chance) {
+            for _ in 0..rng.between(SIGNS_A_FORMULA.0, SIGNS_A_FORMULA.1) {
+                out.extend([signs[weights.pick(rng)], ' ']);
+            }
+        }
+    }
+    out
 }
 
 /// The text of a preprint as a journal prints it: a notice, running heads, page numbers, other lines.
@@ -172,6 +209,16 @@ mod tests {
             let words_off = (1.0 - token_f1(&left, &right)) * n_words;
             assert!(words_off < 150.0, "{kind:?}: {words_off:.0} of {n_words} words");
         }
+    }
+
+    #[test]
+    fn notation_is_as_much_as_asked_for() {
+        let text = "lorem ipsum ".repeat(2_000);
+        let noted = with_notation(&text, 0.4, &mut Rng::new(1));
+        let words: Vec<&str> = noted.split_whitespace().collect();
+        let share = words.iter().filter(|word| word.len() == 1).count() as f64 / words.len() as f64;
+        assert!((0.36..0.44).contains(&share), "{share}");
+        assert_eq!(with_notation(&text, 0.0, &mut Rng::new(1)), text);
     }
 
     #[test]

@@ -27,7 +27,11 @@ impl Processing {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for id in (0..texts.n_texts()).step_by(step as usize) {
             for_each_word(&texts.text(id), |word| {
-                *counts.entry(String::from_utf8_lossy(word).into_owned()).or_default() += 1;
+                let word = String::from_utf8_lossy(word);
+                // Single letters and numbers are notation, which lists of stop words leave alone.
+                if word.chars().count() > 1 {
+                    *counts.entry(word.into_owned()).or_default() += 1;
+                }
             });
         }
         let mut counts: Vec<(String, usize)> = counts.into_iter().collect();

@@ -146,6 +146,12 @@ impl Returned {
     }
 }
 
+/// Simhashes alone.
+pub(super) fn simhashes(texts: &dyn Texts, processing: &Processing) -> Vec<(u32, Bits)> {
+    let sketch = |id: u32| Some((id, simhash::token(&processing.apply(&texts.text(id))).ok()?));
+    (0..texts.n_texts()).into_par_iter().filter_map(sketch).collect()
+}
+
 /// All pairs at most so many bits apart.
 pub(super) fn near(codes: &[(u32, Bits)], n_bits: usize, max_distance: u32) -> Returned {
     let codes = Codes::new(n_bits, codes.iter().copied());

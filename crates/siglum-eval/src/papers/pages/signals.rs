@@ -96,6 +96,14 @@ impl Sweep {
         self.points.iter().filter(|point| point.1 >= precision).map(|point| point.0).fold(0.0, f64::max)
     }
 
+    /// The greatest harmonic mean of precision and recall.
+    pub(super) fn best_f(&self) -> f64 {
+        let f = |&(recall, precision): &(f64, f64)| {
+            2.0 * recall * precision / (recall + precision).max(f64::MIN_POSITIVE)
+        };
+        self.points.iter().map(f).fold(0.0, f64::max)
+    }
+
     /// At most so many points, evenly.
     fn thinned(&self, most: usize) -> Vec<(f64, f64)> {
         self.points.iter().step_by(self.points.len().div_ceil(most).max(1)).copied().collect()
@@ -141,7 +149,7 @@ mod tests {
     #[test]
     fn a_perfect_signal_keeps_its_precision_to_the_end() {
         let sweep = Sweep::over(vec![(0.1, false), (0.9, true), (0.8, true)]);
-        assert_eq!((sweep.recall_at(1.0), sweep.average_precision()), (1.0, 1.0));
+        assert_eq!((sweep.recall_at(1.0), sweep.average_precision(), sweep.best_f()), (1.0, 1.0, 1.0));
         assert_eq!(Sweep::over(vec![(0.9, false), (0.1, true)]).recall_at(0.9), 0.0);
     }
 
