@@ -48,9 +48,8 @@ const PARAGRAPH: usize = 500;
 const KINDS: [Kind; 4] = [Kind::Exact, Kind::Preprint, Kind::Exact, Kind::Version];
 /// Words that another version changes here and there.
 const WORDS_CHANGED: usize = 3;
-/// Of the texts, how many have notation, and how much of their words it is at most.
+/// Of the texts, how many have notation.
 const WITH_NOTATION: f64 = 0.3;
-pub(super) const MOST_NOTATION: f64 = 0.25;
 /// Signs of a formula, from the commonest.
 const SIGNS: &str = "xinfykjabcdtpmghrsuvwzelqo0123";
 const SIGNS_A_FORMULA: (usize, usize) = (4, 12);
@@ -63,17 +62,13 @@ pub(super) struct Collection {
     language: Language,
     made: Vec<Made>,
     notice: String,
-    most_notation: f64,
+    pub(super) most_notation: f64,
 }
 
 impl Collection {
     /// So many texts, so many of them near duplicates of others and half as many again that share a third.
-    pub(super) fn new(n_texts: u32, n_duplicates: u32) -> Collection {
-        Collection::with_notation(n_texts, n_duplicates, MOST_NOTATION)
-    }
-
-    /// With more or less notation.
-    pub(super) fn with_notation(n_texts: u32, n_duplicates: u32, most_notation: f64) -> Collection {
+    /// Texts with notation hold so much of it at most, as a share of their words.
+    pub(super) fn new(n_texts: u32, n_duplicates: u32, most_notation: f64) -> Collection {
         let language = Language::new(Script::Latin, 7);
         let n_new = n_texts - n_duplicates - n_duplicates / 2;
         let mut originals = (0..n_new).filter(|&id| length(id) >= DUPLICATED);
@@ -199,7 +194,7 @@ mod tests {
 
     #[test]
     fn near_duplicates_differ_by_a_paragraph_at_most() {
-        let collection = Collection::new(300, 40);
+        let collection = Collection::new(300, 40, 0.2);
         let truth = collection.truth();
         assert_eq!((truth.len(), collection.n_texts()), (40, 300));
         for (&(a, b), &kind) in &truth {
@@ -223,7 +218,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_other_texts() {
-        let collection = Collection::new(60, 8);
+        let collection = Collection::new(60, 8, 0.2);
         let sharing = collection.text(59);
         let Made::SharesThird(of) = collection.made[59] else { panic!("the last shares a third") };
         let of = collection.text(of);

@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn every_method_finds_the_exact_duplicates() {
-        let collection = Collection::new(60, 8);
+        let collection = Collection::new(60, 8, 0.2);
         let exact = |pair: &Pair| collection.text(pair.0) == collection.text(pair.1);
         let exact: Vec<Pair> = collection.truth().into_keys().filter(exact).collect();
         let mut sketches = Sketches::of(&collection, &Processing::usual(&collection));

@@ -38,7 +38,7 @@ impl Join {
     pub(super) fn name(self) -> &'static str {
         match self {
             Join::SamePages => "same pagination",
-            Join::SameText => "same text, any pagination",
+            Join::SameText => "same text, any pages",
             Join::AnyRelation => "any relation",
         }
     }

@@ -128,11 +128,18 @@ fn resemblance(left: &[u64], right: &[u64]) -> f64 {
     }
 }
 
+/// Such a share of the characters replaced, drawn from anywhere on the page.
 fn misread(page: &str, rate: f64, rng: &mut Rng) -> String {
     let chars: Vec<char> = page.chars().collect();
-    let other =
-        |c: char, rng: &mut Rng| (0..8).map(|_| *rng.pick(&chars)).find(|other| *other != c).unwrap_or(c);
-    chars.iter().map(|&c| if rng.chance(rate) { other(c, rng) } else { c }).collect()
+    let mut places: Vec<usize> = (0..chars.len()).collect();
+    let mut misread = chars.clone();
+    for at in 0..(rate * chars.len() as f64).round() as usize {
+        places.swap(at, rng.between(at, chars.len() - 1));
+        let place = places[at];
+        let others = (0..8).map(|_| *rng.pick(&chars));
+        misread[place] = others.into_iter().find(|other| *other != chars[place]).unwrap_or(chars[place]);
+    }
+    misread.into_iter().collect()
 }
 
 impl Curve {
@@ -161,6 +168,15 @@ mod tests {
         assert_eq!(normalised("(Nice) Day !"), "nice day");
         assert_eq!(normalised("天地。玄黃"), "天地玄黃");
         assert_eq!(Feature::Chars(8).of("(Nice) Day !").len(), 1);
+    }
+
+    #[test]
+    fn as_many_characters_are_misread_as_the_rate_says() {
+        let page = "abcdefghij ".repeat(100);
+        let copy = misread(&page, 0.05, &mut Rng::new(1));
+        let n = page.chars().zip(copy.chars()).filter(|(a, b)| a != b).count();
+        assert_eq!((n, copy.chars().count()), (55, 1_100));
+        assert_eq!(misread("", 0.05, &mut Rng::new(1)), "");
     }
 
     #[test]

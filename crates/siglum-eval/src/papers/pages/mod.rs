@@ -54,8 +54,8 @@ fn features(page: &mut Page, run: &Run) -> Result<()> {
     let n_pages: Vec<String> =
         scripts.iter().map(|script| format!("{} {}", script.pages.len(), script.name)).collect();
     page.paragraph(format!(
-        "The paper draws the curves and prints no number of them, nor the names of its four scripts. Here: {} pages; every \
-         character is replaced with the probability on the axis. The tables give the similarity at {:.0} %.",
+        "The paper draws the curves and prints no number of them, nor the names of its four scripts. Here: {} pages, of each \
+         of which the share of characters on the axis is replaced. The tables give the similarity at {:.0} %.",
         n_pages.join(", "),
         100.0 * RATES[SHOWN_RATE]
     ));
@@ -139,7 +139,7 @@ fn made_scripts() -> Vec<curves::Script> {
     let scripts = [Script::Latin, Script::Cyrillic, Script::Arabic, Script::Han];
     let script = |script: &Script| {
         let text = Language::new(*script, 1).book(1, 60_000);
-        curves::Script::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 20)
+        curves::Script::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 30)
     };
     scripts.par_iter().map(script).collect()
 }
@@ -252,7 +252,7 @@ fn cluster_sizes(page: &mut Page, run: &Run) -> Result<()> {
         let points = |sizes: &std::collections::BTreeMap<usize, usize>| {
             sizes.iter().map(|(&size, &n)| (size as f64, n as f64)).collect::<Vec<_>>()
         };
-        series.push((format!("{}, ours", join.name()), points(&ours)));
+        series.push((join.name().to_owned(), points(&ours)));
     }
     let mut header = vec!["joined by", "reproduced: size × clusters", "ours"];
     header.extend(truth.is_some().then_some("made"));
@@ -264,7 +264,7 @@ fn cluster_sizes(page: &mut Page, run: &Run) -> Result<()> {
          book of a cluster is related to the kept one.",
         100.0 * twos as f64 / books.len().max(1) as f64
     ));
-    let title = "Fig. 5: clusters by size";
+    let title = "Fig. 5: clusters by size, ours";
     let (x_label, y_label, heights) = ("books in a cluster", "clusters", Heights::Logarithmic);
     let chart = Chart { title, x_label, y_label, series: &series, marks: Marks::Lines, heights };
     page.plot("clusters", title, chart.svg());

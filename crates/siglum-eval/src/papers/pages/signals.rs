@@ -40,8 +40,9 @@ pub(super) fn scatter(title: &str, pairs: &[&Judged], x: Signal, y: Signal) -> S
     };
     let series: Vec<(String, Vec<(f64, f64)>)> = CLASSES.map(of_class).to_vec();
     let heights = series.iter().flat_map(|(_, points)| points).map(|point| point.1);
-    let high = heights.fold(1.0f64, f64::max);
-    let heights = Heights::Between(if y.name == "slope" { 1.0 } else { 0.0 }, high.max(1.05));
+    let high = heights.fold(1.0f64, f64::max).ceil();
+    let heights =
+        if y.name == "slope" { Heights::Between(1.0, MAX_SLOPE) } else { Heights::Between(0.0, high) };
     Chart { title, x_label: x.name, y_label: y.name, series: &series, marks: Marks::Points, heights }.svg()
 }
 
