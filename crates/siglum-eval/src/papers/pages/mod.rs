@@ -179,8 +179,7 @@ fn one_signal(page: &mut Page, pairs: &[&Judged], real: bool) {
     page.paragraph(format!(
         "{} {which} with common text. The paper draws its 1,600 and prints no numbers; the table shows the best F \
          that a threshold of one signal reaches and, in brackets, its recall at a precision of 90 %. Reported: recall drops \
-         there for all but page similarity and SAME_PAGINATION, and that one is spoilt by subsets in the same pages, which here \
-         are many.",
+         there for all but page similarity and SAME_PAGINATION; that exception is not seen here, and why was not looked into.",
         pairs.len()
     ));
     let [book, pages, slope, _, consecutive] = SIGNALS;
