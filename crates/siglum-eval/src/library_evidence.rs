@@ -52,6 +52,13 @@ impl StoredMatches {
         self.pairs.contains(&(a as u32, b as u32))
     }
 
+    /// The pairs of books with common text, in order.
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        let mut pairs: Vec<(u32, u32)> = self.pairs.iter().copied().collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// The evidence for a match of two books of the library.
     pub fn evidence(&self, a: usize, b: usize, found: &Match) -> Evidence {
         let holders = holders(found, &self.neighbourhoods[a], &self.neighbourhoods[b]);

@@ -109,7 +109,7 @@ fn with_widened() -> Vec<Factor> {
 }
 
 /// A class of ours as the paper's table has it.
-fn in_table(class: Class) -> Class {
+pub fn in_table(class: Class) -> Class {
     match class {
         Class::SameText => Class::DifferentPagination,
         Class::ContainedText => Class::OverlappingText,

@@ -6,7 +6,6 @@
 
 use super::{Page, Paper, Run};
 use crate::corpus::{Corpus, read_text};
-use crate::experiments::candidates::candidates;
 use crate::generate::{Language, Script};
 use crate::library_evidence::StoredMatches;
 use anyhow::Result;
@@ -221,7 +220,7 @@ fn ours(documents: &[Document]) -> Result<Vec<Vec<usize>>> {
         let class = relate(&found, Some(&stored.evidence(a, b, &found))).class;
         matches!(class, Class::SamePagination | Class::DifferentPagination | Class::SameText)
     };
-    let same: Vec<(u32, u32)> = candidates(&library).into_par_iter().filter(is_same).collect();
+    let same: Vec<(u32, u32)> = stored.pairs().into_par_iter().filter(is_same).collect();
     let order: Vec<u32> = (0..documents.len() as u32).collect();
     let group = |cluster: siglum::cluster::Cluster| {
         let members = cluster.members.iter().map(|member| member.book as usize);
