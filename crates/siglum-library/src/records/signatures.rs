@@ -6,12 +6,17 @@
 
 use super::checker::{Answer, Checker, Hit, is_empty};
 use super::index::{Distance, Near, SignatureFile, Wanted};
+use super::indexing::{self, State};
 use super::rows::{self, RecordId};
 use crate::error::{Error, Result};
 use rusqlite::Connection;
 use siglum::record::{Likeness, Record, Verdict};
 use siglum::sketch::signature::SignatureShape;
 use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How the names of signature files end; before it stand bits, ones and the state of the records.
+const ENDING: &str = ".signatures";
 
 /// How a signature file is asked.
 #[derive(Debug, Clone)]
@@ -60,23 +65,54 @@ impl Within {
 }
 
 impl Checker {
-    /// Makes the signature file of all records, and the group that is asked.
+    /// The signature file of all records, and the group that is asked.
     pub fn by_signature(&mut self, shape: SignatureShape, within: Option<&Within>) -> Result<BySignature> {
         self.refresh()?;
-        let mut file = SignatureFile::new(shape);
-        let mut group = match within {
-            Some(within) if within.field == "centre" => of_centre(self.connection(), &within.value)?,
-            _ => BTreeSet::new(),
+        let file = self.signature_file(shape)?;
+        let within = within.map(|within| self.group(within)).transpose()?;
+        Ok(BySignature { file, within, distance: Distance::default(), max_distance: None })
+    }
+
+    /// The stored signature file with what has come since; made and stored where there is none, or an older one.
+    fn signature_file(&self, shape: SignatureShape) -> Result<SignatureFile> {
+        let State { generation, .. } = State::load(self.connection())?;
+        let folder = indexing::folder(self.directory());
+        let kind = format!("{}-{}-", shape.n_bits(), shape.n_ones());
+        let path = folder.join(format!("{kind}{generation}{ENDING}"));
+        let mut file = match SignatureFile::open(&path, shape) {
+            Ok(file) => file,
+            Err(_) => {
+                let mut file = SignatureFile::new(shape);
+                self.add_signatures("is_indexed", &mut file)?;
+                remove_older(&folder, &kind);
+                // A library that cannot be written answers all the same.
+                let _ = file.save(&path);
+                file
+            }
         };
-        rows::for_each(self.connection(), "1", |id, record| {
+        self.add_signatures("NOT is_indexed", &mut file)?;
+        Ok(file)
+    }
+
+    fn add_signatures(&self, which: &str, file: &mut SignatureFile) -> Result<()> {
+        rows::for_each(self.connection(), which, |id, record| {
             file.add(id, &record.metadata);
-            if within.is_some_and(|within| within.has(&record)) {
+            Ok(())
+        })
+    }
+
+    fn group(&self, within: &Within) -> Result<BTreeSet<RecordId>> {
+        if within.field == "centre" {
+            return of_centre(self.connection(), &within.value);
+        }
+        let mut group = BTreeSet::new();
+        rows::for_each(self.connection(), "1", |id, record| {
+            if within.has(&record) {
                 group.insert(id);
             }
             Ok(())
         })?;
-        let within = within.map(|_| group);
-        Ok(BySignature { file, within, distance: Distance::default(), max_distance: None })
+        Ok(group)
     }
 
     /// Answers by signatures alone.
@@ -99,6 +135,15 @@ impl Checker {
             hits.extend(rows::load(self.connection(), id, now)?.map(|row| Hit { row, likeness }));
         }
         Ok(Answer { verdict: hits.first().map_or(Verdict::New, |hit| hit.likeness.verdict), hits })
+    }
+}
+
+/// Signature files of earlier states of the records.
+fn remove_older(folder: &Path, kind: &str) {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_older = |name: &str| name.starts_with(kind) && name.ends_with(ENDING);
+    for file in files.filter(|file| file.file_name().to_str().is_some_and(is_older)) {
+        let _ = std::fs::remove_file(file.path());
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::books::Dice;
 use crate::shelf::Shelf;
 use siglum::record::{Record, Verdict};
+use siglum::sketch::signature::SignatureShape;
 use siglum_extract::records::RecordOptions;
 use siglum_library::records::{Checker, Claim, Import, Imported, SourceOutcome, State, now};
 use siglum_library::{Access, Error, Library, Phase, Progress, Result};
@@ -433,6 +434,35 @@ fn books_of_an_older_library_become_records() {
     drop(old);
     assert_eq!(shelf.verdict(&salt), Verdict::Duplicate);
     assert_eq!(shelf.n_records(), 1);
+}
+
+#[test]
+fn signatures_are_stored_and_follow_the_records() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..40));
+    shelf.import("a.csv");
+    let shape = SignatureShape::new(75, 2).unwrap();
+    let title_for = |line: &str| {
+        let mut checker = shelf.checker(Access::Read);
+        let how = checker.by_signature(shape, None).unwrap();
+        let answer = checker.answer_by(&how, &of_line(line), 1).unwrap();
+        answer.hits[0].row.record.metadata.title.clone().unwrap()
+    };
+    let files = || {
+        let files = fs::read_dir(shelf.directory().join("records")).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|ending| ending == "signatures")).collect::<Vec<_>>()
+    };
+    let known = &lines(0..40)[7];
+    let title = title_for(known);
+    assert!(known.contains(&title) && files().len() == 1);
+    assert_eq!(title_for(known), title, "as stored");
+    fs::write(&files()[0], "damaged").unwrap();
+    assert_eq!(title_for(known), title, "made again");
+    shelf.put_catalogue("b.csv", &lines(50..60));
+    shelf.import("b.csv");
+    let new = &lines(50..60)[3];
+    assert!(new.contains(&title_for(new)));
+    assert_eq!(files().len(), 1, "what is out of date is removed");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::bits::Bits;
 use crate::book::Metadata;
 use crate::error::NoSketch;
 use crate::text::words;
+use std::sync::LazyLock;
 
 /// The widest signature: its patterns are counted in 128 bits.
 pub const MAX_BITS: usize = 128;
@@ -55,8 +56,12 @@ pub fn signature(metadata: &Metadata, shape: SignatureShape) -> Result<Bits, NoS
 /// The pattern of a word: "shift and add" over its bytes, modulo the number of patterns, which it then chooses from.
 fn word_pattern(word: &[u8], n_bits: usize, n_ones: usize) -> u128 {
     let n_patterns = choose(n_bits, n_ones);
-    let hash =
-        word.iter().fold(0, |hash, byte| (2 * hash + u128::from(byte.to_ascii_uppercase())) % n_patterns);
+    let upper = word.iter().map(u8::to_ascii_uppercase);
+    let hash = match u64::try_from(n_patterns) {
+        // Twice a remainder and a byte fit into 64 bits, where division is many times as fast.
+        Ok(few) if few < 1 << 62 => upper.fold(0, |hash, byte| (2 * hash + u64::from(byte)) % few).into(),
+        _ => upper.fold(0, |hash, byte| (2 * hash + u128::from(byte)) % n_patterns),
+    };
     nth_pattern(hash, n_bits, n_ones)
 }
 
@@ -76,19 +81,19 @@ fn nth_pattern(mut n: u128, n_bits: usize, n_ones: usize) -> u128 {
 
 /// Binomial coefficient; exact up to C(128, 64), which 128 bits hold.
 fn choose(n: usize, k: usize) -> u128 {
-    if k > n {
-        return 0;
-    }
-    // Row by row of Pascal's triangle: products would overflow before the division.
-    let mut row = [0u128; MAX_BITS + 1];
-    row[0] = 1;
-    for i in 1..=n {
-        for j in (1..=k.min(i)).rev() {
-            row[j] += row[j - 1];
-        }
-    }
-    row[k]
+    if k > n { 0 } else { PASCAL[n][k] }
 }
+
+/// Pascal's triangle as far as signatures go: a word asks for one coefficient a bit.
+static PASCAL: LazyLock<Vec<Vec<u128>>> = LazyLock::new(|| {
+    let mut rows = vec![vec![1]];
+    for n in 0..MAX_BITS {
+        let above: &Vec<u128> = &rows[n];
+        let inner = above.windows(2).map(|two| two[0] + two[1]);
+        rows.push(std::iter::once(1).chain(inner).chain([1]).collect());
+    }
+    rows
+});
 
 #[cfg(test)]
 mod tests {
