@@ -93,33 +93,34 @@ pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
     Ok(())
 }
 
+/// A code of some length.
+struct Kind {
+    name: String,
+    n_bits: usize,
+    code: fn(&Version) -> Code,
+}
+
+fn kinds() -> Vec<Kind> {
+    let simhash =
+        |n_bits| Kind { name: format!("simhash {n_bits}"), n_bits, code: |version| version.simhash };
+    let siglum = |n_bits| Kind { name: format!("siglum-1 {n_bits}"), n_bits, code: |version| version.siglum };
+    LENGTHS.into_iter().map(simhash).chain([128, 256].map(siglum)).collect()
+}
+
 fn lines(books: &[&str], rates: &[f64]) -> Result<Vec<Line>> {
-    let simhashes =
-        LENGTHS.iter().map(|&n_bits| (format!("simhash {n_bits}"), n_bits, simhash as fn(&_) -> _));
-    let ours = [128, 256].map(|n_bits| (format!("siglum-1 {n_bits}"), n_bits, siglum as fn(&_) -> _));
-    let kinds: Vec<(String, usize, fn(&Version) -> Code)> = simhashes.chain(ours).collect();
+    let kinds = kinds();
     let mut lines: Vec<Line> =
-        kinds.iter().map(|(name, ..)| Line { name: name.clone(), f1: Vec::new() }).collect();
+        kinds.iter().map(|kind| Line { name: kind.name.clone(), f1: Vec::new() }).collect();
     for &rate in rates {
         let versions = sets::versions(books, rate)?;
-        let f1s: Vec<f64> = kinds
-            .par_iter()
-            .map(|(_, n_bits, code)| {
-                let codes: Vec<Code> = versions.iter().map(code).collect();
-                clustered_f1(&codes, *n_bits, books.len())
-            })
-            .collect();
+        let f1 = |kind: &Kind| {
+            let codes: Vec<Code> = versions.iter().map(kind.code).collect();
+            clustered_f1(&codes, kind.n_bits, books.len())
+        };
+        let f1s: Vec<f64> = kinds.par_iter().map(f1).collect();
         lines.iter_mut().zip(f1s).for_each(|(line, f1)| line.f1.push(f1));
     }
     Ok(lines)
-}
-
-fn simhash(version: &Version) -> Code {
-    version.simhash
-}
-
-fn siglum(version: &Version) -> Code {
-    version.siglum
 }
 
 /// Codes come in groups of one book.
