@@ -77,13 +77,17 @@ pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
         heights: Heights::Between(0.5, 1.0),
     };
     page.plot("fig2", title, chart.svg());
+    page.paragraph(
+        "Rates and lengths order the lines as the paper says. Neighbouring values jump by a few hundredths, since k-means ends \
+         where its beginnings lead it: codes that part the books, as figure 4 shows of ours, do not reach 1 here either.",
+    );
     let f1 = |name: &str| lines.iter().find(|line| line.name == name).map_or(0.0, |line| line.f1[at_rate]);
     page.claim(
         format!(
-            "clusters of 128 bits at 5 %: F1 {:.3} is within 0.06 of the {CLUSTERING_F1} reported",
+            "clusters of 128 bits at 5 %: F1 {:.3} is within 0.05 of the {CLUSTERING_F1} reported",
             f1("simhash 128")
         ),
-        (f1("simhash 128") - CLUSTERING_F1).abs() <= 0.06,
+        (f1("simhash 128") - CLUSTERING_F1).abs() <= 0.05,
     );
     page.claim(
         format!("ours, 128 bits at 5 %: F1 {:.3} is not below that of the paper's code", f1("siglum-1 128")),
@@ -158,6 +162,7 @@ fn features(page: &mut Page, books: &[&str], size: Size) {
         vec![feature.name(), reported.to_owned(), format!("{f1:.3}")]
     });
     page.table(&["counted", "reported", "F1"], &rows.collect::<Vec<_>>());
+    page.paragraph("Differences of a few hundredths say nothing here, as above.");
     let of = |is_wanted: fn(&Feature) -> bool| {
         let wanted = FEATURES.iter().zip(&f1s).filter(|(feature, _)| is_wanted(feature));
         wanted.fold(0.0, |best: f64, (_, f1)| best.max(*f1))
