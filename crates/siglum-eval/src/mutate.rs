@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn errors_come_in_the_shares_of_the_study() {
         let mut rng = Rng::new(5);
-        let drawn: Vec<OcrError> = (0..100_000).map(|_| OcrError::draw(&mut rng)).collect();
+        let drawn: Vec<OcrError> = (0..100_000).map(|_| OcrError::draw(&OCR_ERRORS, &mut rng)).collect();
         assert_eq!(OCR_ERRORS.iter().map(|(_, share)| share).sum::<usize>(), 100);
         for (error, share) in OCR_ERRORS {
             let seen = drawn.iter().filter(|&&other| other == error).count();
