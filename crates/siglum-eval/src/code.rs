@@ -55,10 +55,24 @@ impl Coder {
 }
 
 impl Code {
-    fn new(bytes: &[u8]) -> Code {
+    pub(crate) fn new(bytes: &[u8]) -> Code {
         let word =
             |at: usize| bytes[8 * at..8 * at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
         Code { words: std::array::from_fn(word) }
+    }
+
+    pub(crate) fn from_words(words: [u64; 4]) -> Code {
+        Code { words }
+    }
+
+    /// Its words; bit 0 is the most significant bit of the first.
+    pub fn words(&self) -> &[u64; 4] {
+        &self.words
+    }
+
+    /// One bit.
+    pub fn bit(&self, bit: usize) -> bool {
+        self.words[bit / 64] >> (63 - bit % 64) & 1 == 1
     }
 
     /// In how many of the first 128 bits two codes differ.

@@ -29,12 +29,17 @@ pub struct Mutated {
 
 /// The text as a scanner would read it.
 pub fn ocr(text: &str, errors: &OcrErrors, rng: &mut Rng) -> Mutated {
+    ocr_of_kinds(text, errors, &OCR_ERRORS, rng)
+}
+
+/// The text as a scanner would read it that makes errors of these kinds, each as often as its weight.
+pub fn ocr_of_kinds(text: &str, errors: &OcrErrors, kinds: &[(OcrError, usize)], rng: &mut Rng) -> Mutated {
     let letters = sample_letters(text);
     if errors.rate <= 0.0 || letters.is_empty() {
         return Mutated { text: text.to_owned(), letter_edits: 0 };
     }
     let out = String::with_capacity(text.len() + text.len() / 16);
-    let mut scan = Scan { text, read: 0, out, letter_edits: 0, letters };
+    let mut scan = Scan { text, kinds, read: 0, out, letter_edits: 0, letters };
     let mut quality = Quality::new(errors);
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
@@ -93,12 +98,15 @@ pub fn copy(text: &str, errors: &OcrErrors, sentence_share: f64, donor: &str, rn
     }
 }
 
+/// A kind of reading error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OcrError {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum OcrError {
     InsertedSpace,
     Substitution,
     Deletion,
     Insertion,
+    /// Two letters become one.
     Merge,
     LostSpace,
 }
@@ -114,15 +122,15 @@ const OCR_ERRORS: [(OcrError, usize); 6] = [
 ];
 
 impl OcrError {
-    fn draw(rng: &mut Rng) -> OcrError {
-        let mut point = rng.below(100);
-        for (error, share) in OCR_ERRORS {
-            if point < share {
+    fn draw(kinds: &[(OcrError, usize)], rng: &mut Rng) -> OcrError {
+        let mut point = rng.below(kinds.iter().map(|(_, weight)| weight).sum());
+        for &(error, weight) in kinds {
+            if point < weight {
                 return error;
             }
-            point -= share;
+            point -= weight;
         }
-        unreachable!("the shares add up to a hundred")
+        OcrError::Substitution
     }
 }
 
@@ -168,6 +176,7 @@ fn merged(first: char, second: char) -> Option<char> {
 /// A text being scanned. What is read well is copied in runs.
 struct Scan<'t> {
     text: &'t str,
+    kinds: &'t [(OcrError, usize)],
     /// Bytes of the text that are in the copy, or were left out of it.
     read: usize,
     out: String,
@@ -179,7 +188,7 @@ struct Scan<'t> {
 impl Scan<'_> {
     /// Makes one error at the character `c`, which is next.
     fn misread(&mut self, c: char, rng: &mut Rng) {
-        match OcrError::draw(rng) {
+        match OcrError::draw(self.kinds, rng) {
             OcrError::InsertedSpace => self.out.push(' '),
             OcrError::Insertion => {
                 self.out.push(*rng.pick(&self.letters));
@@ -455,7 +464,7 @@ mod tests {
     #[test]
     fn errors_come_in_the_shares_of_the_study() {
         let mut rng = Rng::new(5);
-        let drawn: Vec<OcrError> = (0..100_000).map(|_| OcrError::draw(&mut rng)).collect();
+        let drawn: Vec<OcrError> = (0..100_000).map(|_| OcrError::draw(&OCR_ERRORS, &mut rng)).collect();
         assert_eq!(OCR_ERRORS.iter().map(|(_, share)| share).sum::<usize>(), 100);
         for (error, share) in OCR_ERRORS {
             let seen = drawn.iter().filter(|&&other| other == error).count();

@@ -1,0 +1,62 @@
+//! The vectors that docs/schemes.md publishes, made anew.
+
+use super::Page;
+use anyhow::{Context, Result};
+use siglum::{Book, Features, Scheme};
+
+const SCHEMES: &str = include_str!("../../../../../docs/schemes.md");
+/// The texts of the published vectors.
+const TEXTS: [&str; 4] = ["light", "lamp", "sea", "light lamp sea"];
+
+pub(super) fn report(page: &mut Page) -> Result<()> {
+    page.section("Vectors for other programs");
+    page.paragraph(
+        "A second implementation can begin with these, of [schemes](../schemes.md#simhash-doc), and go on with \
+         `testdata/golden/simhash-doc.toml`.",
+    );
+    let (mut rows, mut n_published) = (Vec::new(), 0);
+    for text in TEXTS {
+        let value = value(text)?;
+        let is_published = is_published(SCHEMES, text, &value);
+        n_published += usize::from(is_published);
+        rows.push(vec![
+            text.to_owned(),
+            format!("`{value}`"),
+            if is_published { "yes" } else { "no" }.to_owned(),
+        ]);
+    }
+    page.table(&["text", "simhash-doc", "as published"], &rows);
+    page.claim(
+        format!("{n_published} of {} vectors published in docs/schemes.md are those printed", TEXTS.len()),
+        n_published == TEXTS.len(),
+    );
+    Ok(())
+}
+
+fn value(text: &str) -> Result<String> {
+    let book = Book::from_text(text)?;
+    let sketch =
+        Scheme::parse("simhash-doc")?.sketch(&Features::new(&book)).ok().context("a text without tokens")?;
+    Ok(sketch.to_string().trim_start_matches("simhash-doc:").to_owned())
+}
+
+/// A line of the page begins with the text and has the value behind its bits.
+fn is_published(page: &str, text: &str, value: &str) -> bool {
+    page.lines().any(|line| {
+        let bits_and_value = line.strip_prefix(text).filter(|rest| rest.starts_with("  "));
+        bits_and_value.is_some_and(|rest| rest.split_whitespace().any(|word| word == value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_is_published_only_with_its_own_text() {
+        let page = "light            00110011 …   gppm7cjccbdiw\nlamp             10110000 …   wcqerzcda3cq4";
+        assert!(is_published(page, "lamp", "wcqerzcda3cq4"));
+        assert!(!is_published(page, "light", "wcqerzcda3cq4"));
+        assert!(!is_published(page, "lam", "wcqerzcda3cq4"));
+    }
+}
