@@ -139,8 +139,8 @@ impl Chart<'_> {
         let shown = |y: &f64| y.is_finite() && (!log || *y > 0.0);
         let (low, high) = ends(places().map(|(_, y)| y).filter(shown).map(height));
         let (y, y_ticks) = match self.heights {
-            Heights::Between(low, high) => ((low, high), quarters_of(low, high)),
-            Heights::FromZero => ((0.0, high), quarters_of(0.0, high)),
+            Heights::Between(low, high) => ((low, high), round_ticks(low, high)),
+            Heights::FromZero => ((0.0, high), round_ticks(0.0, high)),
             Heights::Logarithmic => {
                 let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
                 let every = ((high - low) / 6.0).ceil().max(1.0);
@@ -148,7 +148,7 @@ impl Chart<'_> {
                 ((low, high), (0..=n).map(|at| low + every * f64::from(at)).collect())
             }
         };
-        let x_ticks = quarters_of(first, last);
+        let x_ticks = round_ticks(first, last);
         let frame = Frame { x: (first, last), y, x_ticks, y_ticks, log, width: WIDTH + LEGEND };
         let mut body = String::new();
         for (at, (name, points)) in self.series.iter().enumerate() {
@@ -304,8 +304,17 @@ fn quarters(from: f64) -> [f64; 5] {
     [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| from + (1.0 - from) * share)
 }
 
-fn quarters_of(low: f64, high: f64) -> Vec<f64> {
-    quarters(0.0).map(|share| low + (high - low) * share).to_vec()
+/// Round numbers between two values, four to eight of them.
+fn round_ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 4.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [5.0, 2.5, 2.0, 1.0]
+        .into_iter()
+        .map(|digit| digit * power)
+        .find(|step| *step <= rough)
+        .unwrap_or(power);
+    let first = (low / step).ceil() as i64;
+    (first..).map(|n| n as f64 * step).take_while(|tick| *tick <= high + step / 1e6).collect()
 }
 
 /// At most seven of the steps, evenly.
@@ -371,6 +380,13 @@ mod tests {
         assert!(!svg.contains("NaN"), "{svg}");
         assert!(chart(Heights::Between(0.0, 8.0)).svg().contains("476.0,160.0"));
         assert!(!chart(Heights::Logarithmic).svg().contains("inf"), "zero has no logarithm");
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(round_ticks(25.0, 127.0), [25.0, 50.0, 75.0, 100.0, 125.0]);
+        assert_eq!(round_ticks(2.0, 8.0), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(round_ticks(0.0, 1.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
     }
 
     #[test]

@@ -222,7 +222,7 @@ fn timings(page: &mut Page, set: &Searched) {
         row("bands of 32", BANDS_32.seconds, bands_32.0, String::new()),
     ];
     page.paragraph(format!(
-        "All queries over {} codes, wall clock, on a machine that had other work: the paper on one core or more of an Intel Core 2 Quad at 2.66 GHz (2008); the \
+        "All queries over {} codes, wall clock, on a machine that had other work: the paper on one core or more of an Intel Core 2 Quad at 2.66 GHz; the \
          linear scan and the bands here on one core, ours on {n_threads}. By the square of their number, the paper's 75,000 \
          would take {:.1} times as long.",
         set.versions.len(),
