@@ -169,9 +169,8 @@ class Compared:
         lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
         found = {}
         for match in map(json.loads, lines):
-            a, b = ([Path(file).name for file in match[side]] for side in ("files_a", "files_b"))
-            for pair in itertools.product(a, b):
-                found[tuple(sorted(pair))] = match["relation"]
+            pair = Path(match["a"]).name, Path(match["b"]).name
+            found[tuple(sorted(pair))] = match["relation"]
         return found, seconds
 
 
