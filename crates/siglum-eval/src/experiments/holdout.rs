@@ -21,30 +21,28 @@ const N_QUERIES: usize = 500;
 pub fn report(dir: &Path, amended: Option<&Path>) -> Result<Value> {
     let corpus = Corpus::open(dir, amended).context("cannot read the corpus")?;
     let mut outcomes = Vec::new();
-    let mut add = |name: &str, outcome: Result<String>| outcomes.push(of_report(name, outcome));
-    add("relations", relations::report(&corpus));
-    add("relations by pages", by_pages::report(&corpus));
-    add("unlisted pairs, two books alone", relations::census(&corpus, false));
-    add("unlisted pairs, with library evidence", relations::census(&corpus, true));
-    add("candidates", candidates::report(&corpus));
-    add("identifiers", sigla::Library::of_corpus(&corpus).map(|library| sigla::report(&library, false)));
-    let reliability = calibration::real_verdicts(&corpus, true);
-    add("confidence", reliability.map(|verdicts| calibration::reliability(&verdicts, 8).table()));
-    add("pairs cut from the books", cut_from(&corpus));
+    let mut add = |name: &str, run: &dyn Fn() -> Result<String>| outcomes.push(of_report(name, attempt(run)));
+    add("relations", &|| relations::report(&corpus));
+    add("relations by pages", &|| by_pages::report(&corpus));
+    add("unlisted pairs, two books alone", &|| relations::census(&corpus, false));
+    add("unlisted pairs, with library evidence", &|| relations::census(&corpus, true));
+    add("candidates", &|| candidates::report(&corpus));
+    add("identifiers", &|| Ok(sigla::report(&sigla::Library::of_corpus(&corpus)?, false)));
+    add("confidence", &|| {
+        Ok(calibration::reliability(&calibration::real_verdicts(&corpus, true)?, 8).table())
+    });
+    add("pairs cut from the books", &|| cut_from(&corpus));
     if texts_dir(dir).join("pagemap.tsv").is_file() {
-        add("page maps", read_page_map(dir).and_then(|rows| pagemap::real_report(&corpus, &rows)));
+        add("page maps", &|| pagemap::real_report(&corpus, &read_page_map(dir)?));
     }
     if !corpus.papers.is_empty() {
-        add(
-            "versions of papers",
-            sigla::Library::of_papers(&corpus).map(|papers| sigla::papers_report(&papers)),
-        );
+        add("versions of papers", &|| Ok(sigla::papers_report(&sigla::Library::of_papers(&corpus)?)));
     }
     if dir.join("ocr_gt").is_dir() {
-        add("text quality", quality::report(&dir.join("ocr_gt")));
+        add("text quality", &|| quality::report(&dir.join("ocr_gt")));
     }
     if dir.join("metadata").is_dir() {
-        add("catalogue check", checked(&dir.join("metadata")));
+        add("catalogue check", &|| checked(&dir.join("metadata")));
     }
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -54,6 +52,15 @@ pub fn report(dir: &Path, amended: Option<&Path>) -> Result<Value> {
         "n_amended": corpus.n_amended,
         "experiments": outcomes,
     }))
+}
+
+/// Runs an experiment. One that was not made for so few books may panic; the others go on.
+fn attempt(run: &dyn Fn() -> Result<String>) -> Result<String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(anyhow::anyhow!("it cannot be run on this corpus: {}", message.unwrap_or("no reason given")))
+    })
 }
 
 fn checked(metadata: &Path) -> Result<String> {
@@ -129,5 +136,12 @@ mod tests {
     fn an_experiment_that_fails_says_why() {
         let outcome = of_report("relations", Err(anyhow::anyhow!("no pairs")));
         assert_eq!(outcome, json!({ "experiment": "relations", "error": "no pairs" }));
+        let divided = attempt(&|| Ok(format!("{}", 1 / std::hint::black_box(0))));
+        assert!(
+            divided
+                .unwrap_err()
+                .to_string()
+                .starts_with("it cannot be run on this corpus: attempt to divide")
+        );
     }
 }
