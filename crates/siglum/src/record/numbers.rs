@@ -7,7 +7,7 @@
 
 use super::similarity::distance;
 use super::tokens::{Token, WHOLE, is_han};
-use super::volume_words::{LONG_PARTS, NumberWord, number_word};
+use super::volume_words::{LONG_PARTS, NumberWord, PLURAL_PARTS, number_word};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// An edition that is called revised or new, without a number.
@@ -53,7 +53,11 @@ impl Numbers {
     /// How the numbers of two records agree.
     pub(super) fn agreement(&self, other: &Numbers) -> Agreement {
         if agreement(&self.all, &other.all) == Agreement::Same {
-            return Agreement::Same;
+            // "Volume 1 (of 2)" and "Volumes 1 and 2" have the same numbers.
+            let some_of = agreement(&self.volumes, &other.volumes) == Agreement::Within
+                && self.others.is_empty()
+                && other.others.is_empty();
+            return if some_of { Agreement::Within } else { Agreement::Same };
         }
         let both = |numbers: &Numbers| {
             let mut both = [&numbers.volumes[..], &numbers.others[..]].concat();
@@ -256,10 +260,31 @@ impl Reading<'_> {
             if let Some((last, number)) = self.volume_after(i) {
                 volumes.push(number);
                 self.use_up(i..=last);
+                self.further_volumes(i, last, volumes);
             } else if let Some((first, number)) = self.volume_before(i) {
                 volumes.push(number);
                 self.use_up(first..=i);
             }
+        }
+    }
+
+    /// "volumes 1 and 2", "vols. 1-3": the numbers after the first.
+    fn further_volumes(&mut self, i: usize, mut last: usize, volumes: &mut Vec<u32>) {
+        if !PLURAL_PARTS.contains(&self.word(i)) {
+            return;
+        }
+        loop {
+            let next = last
+                + 1
+                + usize::from(matches!(
+                    self.word(last + 1),
+                    "and" | "und" | "et" | "to" | "bis" | "en" | "och" | "og" | "ja" | "y" | "e" | "и"
+                ));
+            let year = self.word(next).len() == 4 && self.tokens.get(next).is_some_and(Token::is_digits);
+            let Some(number) = self.number(next).filter(|_| !year && !self.is_used(next)) else { return };
+            volumes.push(number);
+            self.use_up(last + 1..=next);
+            last = next;
         }
     }
 
@@ -456,6 +481,9 @@ mod tests {
         check("大菩薩峠 第十二巻", &[12], &[]);
         check("Memoirs, volumr 2", &[2], &[]);
         check("The 3rd part of Henry", &[3], &[]);
+        check("Peter Wilkins, Complete (Volumes 1 and 2)", &[1, 2], &[]);
+        check("Works, Bde. 3, 4 und 5", &[3, 4, 5], &[]);
+        check("Parts 1-3, 1885", &[1, 3], &[1885]);
     }
 
     #[test]
@@ -508,6 +536,8 @@ mod tests {
         check("The Crisis, vol. III", "The Crisis, Volume 03", Agreement::Same);
         check("History", "History, Vol. 3", Agreement::OneSided);
         check("History", "A History", Agreement::None);
+        check("History, Volume 1 (of 2)", "History, Volumes 1 and 2", Agreement::Within);
+        check("History, Volume 1 of 2", "History of Volume 2, 1", Agreement::Same);
         check("Punch, Vol. 99", "Punch, Vol. 99, July 5", Agreement::Within);
     }
 }

@@ -37,6 +37,34 @@ pub fn is_number_like(word: &str) -> bool {
 pub(super) const LONG_PARTS: [&str; 8] =
     ["volume", "number", "series", "partie", "numero", "teil", "band", "часть"];
 
+/// Volume words that several numbers may follow.
+pub(super) const PLURAL_PARTS: [&str; 24] = [
+    "vols",
+    "volumes",
+    "volumi",
+    "tomes",
+    "tomos",
+    "bde",
+    "bande",
+    "baende",
+    "teile",
+    "theile",
+    "parts",
+    "partes",
+    "parties",
+    "books",
+    "livres",
+    "libros",
+    "boeken",
+    "delen",
+    "dele",
+    "osat",
+    "bocker",
+    "тома",
+    "части",
+    "книги",
+];
+
 const PARTS: &str = "vol vols volume volumes volumen volum volumi v tome tomes tom tomo tomos tomus t band bd bde bande baende bind \
     teil teile theil theile tl th part parts pt parte partes partie parties pars book books bk livre livres libro libros libri liber buch boek \
     boeken bog deel delen dl del dele osa osat bok bocker kirja number no nr num numero issue heft hefte serie series seria reeks sarja folge vihko \

@@ -2,12 +2,14 @@
 //!
 //! An index is a directory of its own: `segment` files that never change and a `manifest` that lists them, with the forms
 //! in them that are gone. It can be thrown away and made again from the catalogue. `blocks` are how a file is read and
-//! checked, `keys` how like words find each other, `grams` the second stage; `search` is what a query does. Beside it
-//! `signature_file` is the paper's way.
+//! checked, `keys` how like words find each other. A query goes from `terms` (words that count) through `candidates` (forms
+//! that have them) to `search` (the comparison); `grams` are the second stage. Beside it `signature_file` is the paper's way.
 //! Holds: answers depend on the set of records alone, not on the order in which they came nor on how they are cut into
 //! segments; a damaged file is an error, never another answer.
 
+mod best;
 mod blocks;
+mod candidates;
 mod grams;
 mod keys;
 mod manifest;
@@ -15,6 +17,7 @@ mod search;
 mod segment;
 mod segment_writer;
 mod signature_file;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -111,8 +114,6 @@ struct Open {
 #[derive(Debug)]
 struct OpenSegment {
     file: Segment,
-    /// How many forms the segments before it have.
-    first_form: usize,
     /// Which forms are dead; empty if none is.
     gone: Vec<bool>,
 }
@@ -126,11 +127,10 @@ impl Open {
                 return Err(Error::Index(format!("{}: has fewer records than are gone from it", entry.name)));
             }
             open.count_dead(&file, &entry.dead)?;
-            let first_form = open.n_forms;
             open.n_forms += file.n_forms;
             let mut gone = vec![false; if entry.dead.is_empty() { 0 } else { file.n_forms }];
             entry.dead.iter().for_each(|&form| gone[form as usize] = true);
-            open.segments.push(OpenSegment { file, first_form, gone });
+            open.segments.push(OpenSegment { file, gone });
         }
         if u32::try_from(open.n_forms).is_err() {
             return Err(Error::Index("more than four thousand million records".into()));
@@ -150,12 +150,6 @@ impl Open {
         }
         self.n_dead += dead.len();
         Ok(())
-    }
-
-    /// Where a form is, counted over all segments.
-    fn place(&self, form: usize) -> (usize, usize) {
-        let segment = self.segments.partition_point(|segment| segment.first_form <= form).saturating_sub(1);
-        (segment, form - self.segments[segment].first_form)
     }
 
     fn is_dead(&self, (segment, form): (usize, usize)) -> bool {

@@ -4,7 +4,7 @@
 //! the words they have, for each word the forms that have it, and keys by which like words are found.
 //! Holds: a segment alone, or several together, can tell all that a search asks; see [`super::search`].
 
-use super::blocks::{BlockFile, u32_at, u64_at};
+use super::blocks::{BLOCK_BYTES, BlockFile, u32_at, u64_at};
 use super::grams::{GramSignature, SIGNATURE_BYTES};
 use super::keys::word_key;
 use crate::error::Result;
@@ -147,22 +147,48 @@ impl Segment {
         self.range(Part::PostingStarts, word as usize).map(|range| range.len() as u64)
     }
 
-    /// Shows the forms that have a word, a stretch of them at a time.
-    pub(super) fn for_postings(&self, word: u32, mut show: impl FnMut(&[u8])) -> Result<()> {
+    /// The forms that have a word.
+    pub(super) fn postings(&self, word: u32) -> Result<Postings<'_>> {
         let range = self.range(Part::PostingStarts, word as usize)?;
-        self.file.for_bytes(Part::Postings as usize, range.start * 4..range.end * 4, &mut show)
+        Ok(Postings { file: &self.file, left: range.start * 4..range.end * 4, stretch: &[] })
     }
 
     /// The words of a form, each with its field.
     pub(super) fn form_words(&self, form: usize, words: &mut Vec<(u32, Field)>) -> Result<()> {
         words.clear();
+        let range = self.form_range(form)?;
+        self.file.for_numbers(Part::FormWords as usize, range, |word| {
+            words.push((word >> 2, Field::from_number(word)));
+        })
+    }
+
+    /// Shows the words of forms. Where they lie is looked up for all first: each look waits for memory, and so they
+    /// wait together.
+    pub(super) fn for_form_words(
+        &self,
+        forms: impl Iterator<Item = usize> + Clone,
+        mut show: impl FnMut(usize, &[u32]),
+    ) -> Result<()> {
+        let ranges = forms.clone().map(|form| self.form_range(form)).collect::<Result<Vec<_>>>()?;
+        let (mut words, mut ends) = (Vec::with_capacity(16 * ranges.len()), Vec::with_capacity(ranges.len()));
+        for range in ranges {
+            self.file.for_numbers(Part::FormWords as usize, range, |word| words.push(word >> 2))?;
+            ends.push(words.len());
+        }
+        let mut start = 0;
+        for (form, end) in forms.zip(ends) {
+            show(form, &words[start..end]);
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn form_range(&self, form: usize) -> Result<Range<usize>> {
         let range = self.range(Part::FormWordStarts, form)?;
         if range.len() > MOST_WORDS {
             return Err(self.file.damaged("a record has too many words"));
         }
-        self.file.for_numbers(Part::FormWords as usize, range, |word| {
-            words.push((word >> 2, Field::from_number(word)));
-        })
+        Ok(range)
     }
 
     /// Numbers, edition and year of a form.
@@ -239,6 +265,34 @@ impl Segment {
         let words = words.iter().map(word).collect::<Result<Vec<Word>>>()?;
         let (numbers, edition, year) = self.facts(form)?;
         Ok(Described { words, numbers, edition, year, identifiers: Vec::new() })
+    }
+}
+
+/// The forms that have a word, ascending, of which some have been shown.
+#[derive(Debug)]
+pub(super) struct Postings<'s> {
+    file: &'s BlockFile,
+    /// Where the rest of them lies after this stretch.
+    left: Range<usize>,
+    stretch: &'s [u8],
+}
+
+impl Postings<'_> {
+    /// Shows those below a number that were not shown yet.
+    #[inline]
+    pub(super) fn for_below(&mut self, end: usize, mut show: impl FnMut(usize)) -> Result<()> {
+        loop {
+            let (postings, _) = self.stretch.as_chunks();
+            let forms = postings.iter().map(|&posting| u32::from_le_bytes(posting) as usize);
+            let n_below = forms.take_while(|&form| form < end).inspect(|&form| show(form)).count();
+            self.stretch = &self.stretch[4 * n_below..];
+            if n_below < postings.len() || self.left.is_empty() {
+                return Ok(());
+            }
+            let n_bytes = self.left.len().min(BLOCK_BYTES - self.left.start % BLOCK_BYTES);
+            self.stretch = self.file.within(Part::Postings as usize, self.left.start, n_bytes)?;
+            self.left.start += n_bytes;
+        }
     }
 }
 
