@@ -2,7 +2,8 @@
 //!
 //! Recipe: the study of the catalogue check. Equal words find each other first, in fields of the same kind, then across;
 //! then like words, the most telling first; then words that one record joins and the other parts.
-//! Holds: each word has at most one partner, two if it is joined of them; order breaks ties and does nothing else.
+//! We differ: a Han character that no record has is taken for a misreading of the one in its place.
+//! Holds: each word has at most one partner, two if it is joined of them; order breaks ties, and places such characters.
 
 use super::fields::{Described, Field};
 use super::numbers::Numbers;
@@ -102,6 +103,8 @@ const ACROSS_ONE_STRING: f64 = 0.97;
 const ACROSS_FIELDS: f64 = 0.85;
 /// What words count that are joined on one side.
 const JOINED: f64 = 0.95;
+/// What a character counts that is a misreading of its partner.
+const UNSEEN: f64 = 0.5;
 /// The shortest word that is taken for two.
 const SHORTEST_JOINED: usize = 5;
 
@@ -113,6 +116,7 @@ impl Alignment {
         alignment.pair_equal(query, record, across);
         alignment.pair_like(query, record, across);
         alignment.pair_joined(query, record);
+        alignment.pair_unseen(query, record);
         alignment
     }
 
@@ -146,10 +150,13 @@ impl Alignment {
         for (i, word) in query.words.iter().enumerate().filter(|(i, _)| self.query[*i].is_none()) {
             for (j, other) in record.words.iter().enumerate().filter(|(j, _)| self.record[*j].is_none()) {
                 let same_kind = word.field.is_name() == other.field.is_name();
-                let names = word.field.is_name() && other.field.is_name();
+                // In one string an initial stands among the words of the title.
+                let initial = word.spelling.text.len() < 2;
+                let named = other.field == Field::Given && query.lacks_names && initial;
+                let names = (word.field.is_name() && other.field.is_name()) || named;
                 let mut like = similarity(&word.spelling, &other.spelling, names);
                 if !same_kind {
-                    like *= if word.spelling.text.len() < 2 { 0.0 } else { across };
+                    like *= if initial && !named { 0.0 } else { across };
                 }
                 if like > 0.0 {
                     let apart = (share(i, query.words.len()) - share(j, record.words.len())).abs();
@@ -180,6 +187,27 @@ impl Alignment {
             {
                 self.pair(i, j, JOINED);
                 self.query[i + 1] = self.query[i];
+            }
+        }
+    }
+
+    /// A Han character that no record has is a misreading of the one in its place.
+    fn pair_unseen(&mut self, query: &Side, record: &Side) {
+        for i in 0..query.words.len() {
+            let word = &query.words[i];
+            if self.query[i].is_some() || word.known.n_with > 0 || !word.spelling.is_han() {
+                continue;
+            }
+            let before = i.checked_sub(1).and_then(|i| self.query[i]).map(|partner| partner.place + 1);
+            let after =
+                self.query.get(i + 1).copied().flatten().and_then(|partner| partner.place.checked_sub(1));
+            let in_place = |j: &usize| {
+                let other = record.words.get(*j);
+                other.is_some_and(|other| other.spelling.is_han() && other.field == word.field)
+                    && self.record[*j].is_none()
+            };
+            if let Some(j) = before.into_iter().chain(after).find(in_place) {
+                self.pair(i, j, UNSEEN);
             }
         }
     }

@@ -54,9 +54,8 @@ impl Numbers {
     pub(super) fn agreement(&self, other: &Numbers) -> Agreement {
         if agreement(&self.all, &other.all) == Agreement::Same {
             // "Volume 1 (of 2)" and "Volumes 1 and 2" have the same numbers.
-            let some_of = agreement(&self.volumes, &other.volumes) == Agreement::Within
-                && self.others.is_empty()
-                && other.others.is_empty();
+            let some_of =
+                agreement(&self.volumes, &other.volumes) == Agreement::Within && self.others == other.others;
             return if some_of { Agreement::Within } else { Agreement::Same };
         }
         let both = |numbers: &Numbers| {
@@ -537,6 +536,7 @@ mod tests {
         check("History", "History, Vol. 3", Agreement::OneSided);
         check("History", "A History", Agreement::None);
         check("History, Volume 1 (of 2)", "History, Volumes 1 and 2", Agreement::Within);
+        check("1720: Volume 1 (of 2)", "1720: Volumes 1 and 2", Agreement::Within);
         check("History, Volume 1 of 2", "History of Volume 2, 1", Agreement::Same);
         check("Punch, Vol. 99", "Punch, Vol. 99, July 5", Agreement::Within);
     }

@@ -2,15 +2,16 @@
 //!
 //! Recipe: the study of the catalogue check, levels of agreement added up as log-odds; all weights of levels held at or
 //! above zero, so that more agreement never counts against. We differ: beside how well words agree we ask which words have
-//! a partner at all. A typing error in every word and a fifth of the words missing look the same to the former. The
-//! weights are ours, fitted by `siglum-eval check --fit`.
+//! a partner at all (a typing error in every word and a fifth of the words missing look the same to the former), and which
+//! words without one are words of their own, not errors: Venice for Florence is another title. The weights are ours, fitted
+//! by `siglum-eval check --fit`.
 //! Holds: numbers, editions and years never change the score, only rank and verdict.
 
 use super::alignment::{Alignment, Side};
 use super::fields::Field;
 
 /// How many features there are.
-pub const N_FEATURES: usize = 72;
+pub const N_FEATURES: usize = 78;
 /// Features whose weight may be negative.
 pub const FREE_FEATURES: [usize; 6] = [0, 24, 25, 26, 27, 28];
 
@@ -33,6 +34,8 @@ pub(super) struct Measures {
     dice: f64,
     /// Weight of main-title words without a partner.
     pub(super) gap: f64,
+    /// Weight of title words of the query that other records have, as far as this one has not.
+    own: f64,
     /// Whether a word of the query may be another word than its partner.
     pub(super) other_word: bool,
     /// How many words that number parts have no partner.
@@ -75,9 +78,8 @@ const INITIAL_WEIGHT: f64 = 1.5;
 const SURNAME_FACTOR: f64 = 1.5;
 /// A main-title word that tells as much should have a partner.
 const TELLING: f64 = 2.5;
-/// A word that tells as much and is in as many records is a word of its own, not a typing error.
+/// An established word that tells as much is no error for its partner.
 const OWN_WORD_WEIGHT: f64 = 3.0;
-const OWN_WORD_RECORDS: u64 = 3;
 /// A pair below this similarity is not the same word by spelling alone.
 const FUZZY: f64 = 0.96;
 /// A pair below this one may be another word altogether.
@@ -123,13 +125,15 @@ impl Measures {
                 match other {
                     None => self.gap += weight,
                     Some(other) if similarity < FUZZY && !other_is_name && weight >= OWN_WORD_WEIGHT => {
-                        let own = word.known.n_with >= OWN_WORD_RECORDS
-                            && word.spelling.text != other.spelling.text;
+                        let own = word.known.established && word.spelling.text != other.spelling.text;
                         let numbering = word.known.number_like && other.known.number_like;
                         self.other_word |= !numbering && (own || similarity < FAR);
                     }
                     Some(_) => {}
                 }
+            }
+            if !is_name && !other_is_name && word.known.established && similarity < FUZZY {
+                self.own += weight * (1.0 - similarity);
             }
             if is_name {
                 self.query_names += name_weight(word.field, weight, word.spelling.text.chars().count() == 1);
@@ -208,7 +212,12 @@ impl Measures {
         // A word missing is missed on one side; another title has words of its own on both.
         let found_either = self.query_title.found().max(self.record_title.found());
         let found_either_all = self.query_all.found().max(self.record_all.found());
+        // Words of its own on both sides, none of them an error, are another title.
+        let shorter = self.query_title.total.min(self.record_title.total);
+        let instead = ratio(self.own.min(self.record_title.total - self.record_title.agreed), shorter);
+        let own = ratio(self.own, self.query_title.total);
         let one_string = f64::from(u8::from(self.one_string));
+        let in_fields = 1.0 - one_string;
         let found_info = self.record_all.found;
         [
             1.0,
@@ -283,6 +292,12 @@ impl Measures {
             level(found_either_all, 0.8, 0.9),
             level(found_either_all, 0.9, 1.0),
             named * level(found_either, 0.8, 1.0) * level(found_full, 0.4, 0.8),
+            in_fields * (1.0 - level(instead, 0.0, 0.2)),
+            in_fields * (1.0 - level(instead, 0.2, 0.6)),
+            in_fields * (1.0 - level(own, 0.0, 0.3)),
+            in_fields * (1.0 - level(own, 0.3, 0.8)),
+            one_string * (1.0 - level(instead, 0.0, 0.4)),
+            one_string * (1.0 - level(own, 0.0, 0.5)),
         ]
     }
 }

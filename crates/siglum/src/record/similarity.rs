@@ -30,6 +30,11 @@ impl<'w> Spelling<'w> {
         let exact = first == super::tokens::WHOLE || first.is_ascii_digit() || super::tokens::is_han(first);
         Spelling { text, n_chars: n_chars.min(255) as u8, letters, inexact: !exact && n_chars <= LONGEST }
     }
+
+    /// Whether it is a Han character, which is a word by itself.
+    pub(super) fn is_han(&self) -> bool {
+        self.text.chars().next().is_some_and(super::tokens::is_han)
+    }
 }
 
 /// A word of a title, asked how like others are.

@@ -73,6 +73,44 @@ fn another_known_word_is_not_a_typing_error() {
     assert!(matches!(verdict, Verdict::Possible | Verdict::New), "{verdict:?}");
 }
 
+/// A catalogue that has all words but the given one.
+struct Without(&'static str);
+
+impl WordCounts for Without {
+    fn n_records(&self) -> u64 {
+        20_000
+    }
+
+    fn n_with(&self, word: &str) -> u64 {
+        if word == self.0 { 0 } else { 12 }
+    }
+}
+
+#[test]
+fn a_character_nobody_has_stands_for_the_one_in_its_place() {
+    let score = |query: &str, there: &str| {
+        compare(&record(query, "泉鏡花"), &record(there, "泉鏡花"), &Without("乺")).score
+    };
+    assert!(score("乺稿", "遺稿") > 0.5, "{}", score("乺稿", "遺稿"));
+    assert!(score("原稿", "遺稿") < 0.2, "{}", score("原稿", "遺稿"));
+    assert!(score("乺稿", "稿料遺") < 0.5, "not in its place: {}", score("乺稿", "稿料遺"));
+}
+
+#[test]
+fn established_words_on_both_sides_are_another_title() {
+    let score = |query: &str| {
+        let there = record("A Wanderer in Florence", "Lucas, E. V.");
+        compare(&record(query, "Lucas, E. V."), &there, &Without("qlorce")).score
+    };
+    assert!(score("A Wanderer in Venice") < score("A Wanderer in Qlorce"), "an error is not another word");
+}
+
+#[test]
+fn an_initial_in_one_string_is_of_a_name() {
+    let score = |query: &str| compare(&record(query, ""), &record(ARTS.0, ARTS.1), &Rare).score;
+    assert!(score("Arts Japn E. Dillon") > score("Arts Japn F. Dillon"));
+}
+
 #[test]
 fn a_shared_identifier_goes_before_words() {
     let with = |title: &str, isbn: &str| {

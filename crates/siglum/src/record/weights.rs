@@ -27,15 +27,22 @@ pub struct KnownWord {
     pub weight: f64,
     /// Whether it numbers parts, and its absence says nothing by itself.
     pub number_like: bool,
+    /// Whether it is a word of its own, not an error somebody made.
+    pub established: bool,
 }
 
 impl KnownWord {
     /// A word that `n_with` of `n_records` have.
     pub fn new(text: &str, n_with: u64, n_records: u64) -> KnownWord {
         let number_like = super::volume_words::is_number_like(text);
-        KnownWord { text: text.to_owned(), n_with, weight: weight(text, n_with, n_records), number_like }
+        let established = n_with >= ESTABLISHED.0.max(n_records / ESTABLISHED.1);
+        let weight = weight(text, n_with, n_records);
+        KnownWord { text: text.to_owned(), n_with, weight, number_like, established }
     }
 }
+
+/// So many records, and one in so many, have a word that is no error: large catalogues have errors more than once.
+const ESTABLISHED: (u64, u64) = (3, 50_000);
 
 /// What a word tells that `n_with` of `n_records` have; a word nobody has tells as much as the rarest.
 pub fn weight(word: &str, n_with: u64, n_records: u64) -> f64 {

@@ -1,6 +1,7 @@
 //! The tables of the catalogue check.
 
 use super::bench::{Asked, Bench, percent};
+use super::calibration;
 use super::catalogues::{self, Entry, Split};
 use super::damage::Damage;
 use super::labelled::{self, Pair};
@@ -68,6 +69,7 @@ impl Run {
         self.detection(&benches, &mut out)?;
         self.printed(&benches[..3], &mut out)?;
         self.false_alarms(&benches[3..], &split, &mut out)?;
+        self.calibration(&benches[3], &split, &mut out)?;
         self.labelled(&benches[3].index, &mut out)?;
         self.speed(&benches[4], &split, &mut out)?;
         std::fs::remove_dir_all(&self.dir)?;
@@ -192,6 +194,17 @@ impl Run {
             }
         }
         writeln!(out)?;
+        Ok(())
+    }
+
+    fn calibration(&self, bench: &Bench, split: &Split, out: &mut String) -> Result<()> {
+        writeln!(out, "## The score beside what is so, {} records\n", bench.index.n_records())?;
+        writeln!(
+            out,
+            "The first record found, for damaged queries of every kind and for titles held out, both halves counting alike; another volume is the same work.\n"
+        )?;
+        let scored = calibration::scored(bench, &split.held_out, self.n_queries, true)?;
+        writeln!(out, "{}", calibration::table(&scored)?)?;
         Ok(())
     }
 
