@@ -280,3 +280,38 @@ pub(super) fn blur(aligned: &[Aligned], scale: u32) -> u32 {
     let best = aligned.iter().max_by_key(|aligned| aligned.segment.n_anchors);
     best.map_or(0, |best| (6.0 * f64::from(scale) / best.counts.survival().max(0.05)) as u32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A phrase of five anchors that survives whole, and two anchors after a step in which the books drift apart by 60
+    /// letters, with so many samples between that one book has and the other has not.
+    fn cut(n_between: u32) -> Vec<Chain> {
+        let phrase = (0..5).map(|n| (1_000 + 40 * n, 5_000 + 40 * n));
+        let further = (0..2).map(|n| (3_000 + 40 * n, 7_060 + 40 * n));
+        let anchors: Chain = phrase.chain(further).collect();
+        let places = |side: fn(&(u32, u32)) -> u32, from: u32| {
+            let between = (1..=n_between).map(move |n| from + n * 1_800 / (n_between + 1));
+            let mut places: Vec<u32> = anchors.iter().map(side).chain(between).collect();
+            places.sort_unstable();
+            places
+        };
+        let (a, b) = (places(|anchor| anchor.0, 1_160), places(|anchor| anchor.1, 5_160));
+        let samples = Samples { a: &a, b: &b, n_letters: (100_000, 100_000), gram: 30.0, scale: 32 };
+        let piece = Piece { anchors: anchors.clone() };
+        piece.untorn(&samples).into_iter().map(|piece| piece.anchors).collect()
+    }
+
+    #[test]
+    fn a_phrase_is_cut_from_what_stands_farther_on_by_chance() {
+        let parts = cut(50);
+        assert!(parts.iter().all(|part| part.iter().all(|anchor| anchor.0 < 2_000)), "{parts:?}");
+        assert_eq!(parts.first().map_or(0, Vec::len), 5, "the phrase stays");
+    }
+
+    #[test]
+    fn a_piece_without_samples_between_is_not_cut() {
+        assert_eq!(cut(0).first().map_or(0, Vec::len), 7);
+    }
+}

@@ -13,6 +13,6 @@ pub(super) const WEIGHTS: [f64; N_FEATURES] = [
 
 /// From these log-odds on two records are the same work, and from these on perhaps.
 pub(super) const SAME: f64 = 2.0;
-pub(super) const PERHAPS: f64 = -2.15;
+pub(super) const PERHAPS: f64 = -2.25;
 /// The latter where the query names no author.
 pub(super) const PERHAPS_NAMELESS: f64 = -2.4;
