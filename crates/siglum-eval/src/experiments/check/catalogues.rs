@@ -56,11 +56,15 @@ impl Entry {
     }
 }
 
-/// Reads all catalogues of a corpus's `metadata` folder.
+/// Reads the catalogues that a corpus's `metadata` folder has.
 pub fn read_all(dir: &Path) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
     let mut read = |file: &str, source: &'static str, columns: [&str; 4]| -> Result<()> {
-        for row in rows(&dir.join(file), '\t')? {
+        let path = dir.join(file);
+        if !path.is_file() {
+            return Ok(());
+        }
+        for row in rows(&path, '\t')? {
             let [title, authors, year, volume] =
                 columns.map(|column| row.get(column).map_or("", String::as_str));
             if title.trim().is_empty() {
@@ -78,6 +82,7 @@ pub fn read_all(dir: &Path) -> Result<Vec<Entry>> {
     read("noveltm_frequently_reprinted.tsv", "NovelTM", ["title", "author", "inferreddate", "enumcron"])?;
     read("noveltm_weighted.tsv", "NovelTM", ["shorttitle", "author", "inferreddate", "enumcron"])?;
     read("noveltm_manual_titles.tsv", "NovelTM", ["shorttitle", "author", "inferreddate", "enumcron"])?;
+    anyhow::ensure!(!entries.is_empty(), "no catalogue with records in {}", dir.display());
     Ok(entries)
 }
 

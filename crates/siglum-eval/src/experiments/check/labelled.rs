@@ -26,21 +26,38 @@ pub fn noveltm(dir: &Path) -> Result<Vec<Pair>> {
             is_true: of("groundtruth").starts_with('1'),
         }
     };
-    Ok(rows(&dir.join("noveltm_labelled_pairs.tsv"), '\t')?.into_iter().map(pair).collect())
+    let path = dir.join("noveltm_labelled_pairs.tsv");
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    Ok(rows(&path, '\t')?.into_iter().map(pair).collect())
 }
 
 /// DBLP and Google Scholar.
 pub fn scholar(dir: &Path) -> Result<Vec<Pair>> {
-    ditto(&dir.join("dblp_scholar__ditto_valid.txt"))
+    ditto(dir, "dblp_scholar__ditto_")
 }
 
 /// DBLP and ACM with values in wrong fields.
 pub fn dirty(dir: &Path) -> Result<Vec<Pair>> {
-    ditto(&dir.join("dblp_acm_dirty__ditto_test.txt"))
+    ditto(dir, "dblp_acm_dirty__ditto_")
+}
+
+/// All pairs of files whose names begin so: a corpus has one part of a set or another.
+fn ditto(dir: &Path, prefix: &str) -> Result<Vec<Pair>> {
+    let entries = std::fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))?;
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
+    paths.sort();
+    let mut pairs = Vec::new();
+    for path in paths {
+        pairs.extend(ditto_file(&path)?);
+    }
+    Ok(pairs)
 }
 
 /// Lines of `COL name VAL value` twice and a label, tab-separated.
-fn ditto(path: &Path) -> Result<Vec<Pair>> {
+fn ditto_file(path: &Path) -> Result<Vec<Pair>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let side = |text: &str| {
         let mut values = std::collections::BTreeMap::new();
@@ -69,8 +86,11 @@ pub type Numbered = Vec<(String, Record)>;
 /// Numbers of two records that are the same.
 pub type SamePairs = Vec<(String, String)>;
 
-/// DBLP's and ACM's records by number, and which are the same.
+/// DBLP's and ACM's records by number, and which are the same; empty where a corpus has none.
 pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, SamePairs)> {
+    if !dir.join("dblp_acm__gt.csv").is_file() {
+        return Ok(Default::default());
+    }
     let list = |file: &str| -> Result<Numbered> {
         let of = |row: &std::collections::BTreeMap<String, String>, name: &str| {
             row.get(name).cloned().unwrap_or_default()
