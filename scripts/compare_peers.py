@@ -6,8 +6,8 @@
 Installs iscc-lib, datasketch, rensa and py-tlsh from PyPI into a temporary environment, which is no part of Siglum. All
 get the same texts, in one run. Unrelated books of one language, the real ones of the corpus or generated ones, are copied
 twice at 1, 2 and 5 errors for a hundred characters; then come the pairs of the corpus that are labelled the same text,
-and the versions of papers, whole. A pair is found if it is within the threshold that users of the scheme are given; a false
-pair is one of two unrelated books within it. Seconds are CPU seconds for a MB of text, one after the other, of the
+and the versions of papers, whole. A pair is found if it is within the threshold that users of the scheme are given, or, by
+LSH and by traces, if it is returned at all; a false pair is one of two unrelated books of which the same is so. Seconds are CPU seconds for a MB of text, one after the other, of the
 same files; Siglum's are of `siglum id` on one thread, reading files and starting included.
 """
 
@@ -35,6 +35,8 @@ ISCC_SHARE = 0.25
 # Trend Micro's own advice for near duplicates.
 TLSH_NEAR = 30
 MINHASH_NEAR, N_HASHES = 0.5, 128
+# For 0.5 datasketch takes 25 bands of 5; rensa's must divide the 128, and 32 of 4 come nearest.
+RENSA_BANDS = 32
 SAME = {"SAME_PAGINATION", "DIFFERENT_PAGINATION", "SAME_TEXT"}
 
 
@@ -93,6 +95,10 @@ class Datasketch:
     def near(self, a, b):
         return a.jaccard(b) >= MINHASH_NEAR
 
+    def lsh(self):
+        index = self.lib.MinHashLSH(threshold=MINHASH_NEAR, num_perm=N_HASHES)
+        return lambda key, code: index.insert(str(key), code), lambda code: map(int, index.query(code))
+
 
 class Rensa:
     name = f"rensa, {N_HASHES} min-hashes of 5 words, {MINHASH_NEAR}"
@@ -109,6 +115,10 @@ class Rensa:
 
     def near(self, a, b):
         return a.jaccard(b) >= MINHASH_NEAR
+
+    def lsh(self):
+        index = self.lib.RMinHashLSH(threshold=MINHASH_NEAR, num_perm=N_HASHES, num_bands=RENSA_BANDS)
+        return index.insert, index.query
 
 
 # The probability that two sigla are of the same text, docs/siglum-1.md section 11.
@@ -167,11 +177,13 @@ class Compared:
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         command = [self.program, "matches", "--json", "--library", str(folder)]
         lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-        found = {}
-        for match in map(json.loads, lines):
-            pair = Path(match["a"]).name, Path(match["b"]).name
-            found[tuple(sorted(pair))] = match["relation"]
-        return found, seconds
+        return {frozenset((match["a"], match["b"])) for match in map(json.loads, lines)}, seconds
+
+    def row(self, paths, folder, related, unrelated):
+        """How many of related and of unrelated pairs are matches."""
+        matches, seconds = self.pairs(paths, folder)
+        found = lambda pair: frozenset((str(paths[pair[0]]), str(paths[pair[1]]))) in matches
+        return sum(map(found, related)), sum(map(found, unrelated)), seconds
 
 
 def measured(scheme, paths):
@@ -185,6 +197,26 @@ def measured(scheme, paths):
         except (ValueError, RuntimeError):
             codes.append(None)
     return codes, time.process_time() - start
+
+
+def count_together(scheme, codes, related, unrelated):
+    """Of related and of unrelated pairs, how many an index of buckets returns."""
+    insert, query = scheme.lsh()
+    known = [(at, code) for at, code in enumerate(codes) if code is not None]
+    for at, code in known:
+        insert(at, code)
+    together = {frozenset((at, other)) for at, code in known for other in query(code)}
+    return sum(frozenset(pair) in together for pair in related), sum(frozenset(pair) in together for pair in unrelated)
+
+
+def rows_of(scheme, paths, related, unrelated):
+    """The name of a scheme and what it finds, and of its index of buckets if it has one."""
+    codes, seconds = measured(scheme, paths)
+    yield scheme.name, (*count(scheme, codes, related, unrelated), seconds)
+    if hasattr(scheme, "lsh"):
+        start = time.process_time()
+        counted = count_together(scheme, codes, related, unrelated)
+        yield f"{scheme.name.split(',')[0]}, the same, its LSH", (*counted, seconds + time.process_time() - start)
 
 
 def count(scheme, codes, related, unrelated):
@@ -201,18 +233,12 @@ def copies(schemes, scanner, folder):
     rows = {}
     for rate in RATES:
         paths = sorted((folder / str(rate)).glob("*.txt"))
-        place = {path.name: at for at, path in enumerate(paths)}
         related = [(at, at + 1) for at in range(0, len(paths), 2)]
         unrelated = [pair for pair in itertools.combinations(range(len(paths)), 2) if pair[0] // 2 != pair[1] // 2]
-        for scheme in schemes:
-            codes, seconds = measured(scheme, paths)
-            found, false = count(scheme, codes, related, unrelated)
-            rows.setdefault(scheme.name, []).append((found, len(related), false, len(unrelated), seconds / n_bytes(paths)))
-        matches, seconds = scanner.pairs([folder / str(rate)], folder / f"library-{rate}")
-        found = [tuple(sorted((place[a], place[b]))) for a, b in matches]
-        hits = sum(1 for a, b in found if a // 2 == b // 2)
-        rows.setdefault(scanner.name, []).append(
-            (hits, len(related), len(found) - hits, len(unrelated), seconds / n_bytes(paths)))
+        found = [row for scheme in schemes for row in rows_of(scheme, paths, related, unrelated)]
+        found.append((scanner.name, scanner.row(paths, folder / f"library-{rate}", related, unrelated)))
+        for name, (hits, false, seconds) in found:
+            rows.setdefault(name, []).append((hits, len(related), false, len(unrelated), seconds / n_bytes(paths)))
     print("\n## Copies with errors of their own\n")
     print("| | " + " | ".join(f"found at {rate} %" for rate in RATES) + " | false pairs, of all unrelated | CPU s a MB |")
     print("|---|" + "---|" * (len(RATES) + 2))
@@ -227,7 +253,7 @@ def table(path):
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def real(schemes, folder, title, is_related):
+def real(schemes, scanner, folder, title, is_related, library):
     """Labelled pairs of whole texts, and all pairs of these texts that no label joins."""
     files = {row["id"]: folder / row["file"] for row in table(folder / "manifest.tsv")}
     rows = table(folder / "pairs.tsv")
@@ -238,10 +264,10 @@ def real(schemes, folder, title, is_related):
     related = [(place[a], place[b]) for a, b in related]
     unrelated = [(place[a], place[b]) for a, b in itertools.combinations(names, 2) if frozenset((a, b)) not in listed]
     print(f"\n## {title}\n\n| | found, of {len(related)} | false pairs, of {len(unrelated):,} | CPU s a MB |\n|---|---|---|---|")
-    for scheme in schemes:
-        codes, seconds = measured(scheme, paths)
-        found, false = count(scheme, codes, related, unrelated)
-        print(f"| {scheme.name} | {100 * found / max(1, len(related)):.1f} % | {false} | {seconds / n_bytes(paths):.3f} |", flush=True)
+    found = itertools.chain.from_iterable(rows_of(scheme, paths, related, unrelated) for scheme in schemes)
+    scanned = ((scanner.name, scanner.row(paths, library, related, unrelated)) for _ in [0])
+    for name, (hits, false, seconds) in itertools.chain(found, scanned):
+        print(f"| {name} | {100 * hits / max(1, len(related)):.1f} % | {false} | {seconds / n_bytes(paths):.3f} |", flush=True)
 
 
 def main():
@@ -264,12 +290,14 @@ def main():
         command = [arguments.siglum_eval, "copies", "--books", str(arguments.books), "--dir", str(folder), *made]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         print(f"# Beside other schemes\n\n{', '.join(PACKAGES)}; one run, one thread.")
-        copies(schemes, Compared(arguments.siglum), folder)
+        scanner = Compared(arguments.siglum)
+        copies(schemes, scanner, folder)
         if arguments.corpus:
-            corpus = Path(arguments.corpus)
+            corpus = Path(arguments.corpus).resolve()
             is_same = lambda row: row["relation"] in SAME and row.get("confidence", "sure") == "sure"
-            real(schemes, corpus / "texts", "Real books labelled the same text", is_same)
-            real(schemes, corpus / "papers", "Versions of papers", lambda row: row["relation"] != "UNRELATED")
+            is_version = lambda row: row["relation"] != "UNRELATED"
+            real(schemes, scanner, corpus / "texts", "Real books labelled the same text", is_same, folder / "library-texts")
+            real(schemes, scanner, corpus / "papers", "Versions of papers", is_version, folder / "library-papers")
 
 
 if __name__ == "__main__":
