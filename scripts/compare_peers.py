@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Two copies of a book with reading errors of their own: who still knows them, and who takes others for them.
 
-    scripts/compare_peers.py target/release/siglum target/release/siglum-eval [--corpus DIR] [--books N] [--dir DIR]
+    scripts/compare_peers.py target/release/siglum target/release/siglum-eval [--corpus DIR] [--books N]
 
 Installs iscc-lib, datasketch, rensa and py-tlsh from PyPI into a temporary environment, which is no part of Siglum. All
 get the same texts, in one run. Unrelated books of one language, the real ones of the corpus or generated ones, are copied
 twice at 1, 2 and 5 errors for a hundred characters; then come the pairs of the corpus that are labelled the same text,
 and the versions of papers, whole. A pair is found if it is within the threshold that users of the scheme are given, or, by
-LSH and by traces, if it is returned at all; a false pair is one of two unrelated books of which the same is so. Seconds are CPU seconds for a MB of text, one after the other, of the
-same files; Siglum's are of `siglum id` on one thread, reading files and starting included.
+LSH and by traces, if it is returned; a false pair is one of two unrelated books of which the same is so. Seconds are CPU
+seconds for a MB of text, one after the other, of the same files; Siglum's are of `siglum id` or `siglum scan` on one
+thread, reading files and starting included.
 """
 
 import argparse
@@ -177,13 +178,16 @@ class Compared:
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         command = [self.program, "matches", "--json", "--library", str(folder)]
         lines = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-        return {frozenset((match["a"], match["b"])) for match in map(json.loads, lines)}, seconds
+        return {frozenset((match["a"], match["b"])): match["relation"] for match in map(json.loads, lines)}, seconds
 
-    def row(self, paths, folder, related, unrelated):
-        """How many of related and of unrelated pairs are matches."""
+    def rows(self, paths, folder, related, unrelated):
+        """How many of related and of unrelated pairs are the same text, and how many are related at all."""
         matches, seconds = self.pairs(paths, folder)
-        found = lambda pair: frozenset((str(paths[pair[0]]), str(paths[pair[1]]))) in matches
-        return sum(map(found, related)), sum(map(found, unrelated)), seconds
+        relation = lambda pair: matches.get(frozenset((str(paths[pair[0]]), str(paths[pair[1]]))))
+        same = lambda pairs: sum(relation(pair) in SAME for pair in pairs)
+        any_at_all = lambda pairs: sum(relation(pair) is not None for pair in pairs)
+        yield f"{self.name}, the same text", (same(related), same(unrelated), seconds)
+        yield f"{self.name}, any relation", (any_at_all(related), any_at_all(unrelated), seconds)
 
 
 def measured(scheme, paths):
@@ -236,7 +240,7 @@ def copies(schemes, scanner, folder):
         related = [(at, at + 1) for at in range(0, len(paths), 2)]
         unrelated = [pair for pair in itertools.combinations(range(len(paths)), 2) if pair[0] // 2 != pair[1] // 2]
         found = [row for scheme in schemes for row in rows_of(scheme, paths, related, unrelated)]
-        found.append((scanner.name, scanner.row(paths, folder / f"library-{rate}", related, unrelated)))
+        found.extend(scanner.rows(paths, folder / f"library-{rate}", related, unrelated))
         for name, (hits, false, seconds) in found:
             rows.setdefault(name, []).append((hits, len(related), false, len(unrelated), seconds / n_bytes(paths)))
     print("\n## Copies with errors of their own\n")
@@ -265,8 +269,7 @@ def real(schemes, scanner, folder, title, is_related, library):
     unrelated = [(place[a], place[b]) for a, b in itertools.combinations(names, 2) if frozenset((a, b)) not in listed]
     print(f"\n## {title}\n\n| | found, of {len(related)} | false pairs, of {len(unrelated):,} | CPU s a MB |\n|---|---|---|---|")
     found = itertools.chain.from_iterable(rows_of(scheme, paths, related, unrelated) for scheme in schemes)
-    scanned = ((scanner.name, scanner.row(paths, library, related, unrelated)) for _ in [0])
-    for name, (hits, false, seconds) in itertools.chain(found, scanned):
+    for name, (hits, false, seconds) in itertools.chain(found, scanner.rows(paths, library, related, unrelated)):
         print(f"| {name} | {100 * hits / max(1, len(related)):.1f} % | {false} | {seconds / n_bytes(paths):.3f} |", flush=True)
 
 

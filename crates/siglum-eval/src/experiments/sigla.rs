@@ -159,7 +159,11 @@ impl Library {
         let others = || originals.iter().copied().filter(|&other| other != at);
         let of_language: Vec<usize> =
             others().filter(|&o| self.samples[o].language == sample.language).collect();
-        let donors: Vec<usize> = if of_language.is_empty() { others().collect() } else { of_language };
+        let mut donors: Vec<usize> = if of_language.is_empty() { others().collect() } else { of_language };
+        // The only book gives sentences to itself.
+        if donors.is_empty() {
+            donors.push(at);
+        }
         let mut code = |rate: f64| {
             let donor = &self.samples[*rng.pick(&donors)].text;
             let errors = OcrErrors { rate, clustered: rng.chance(0.5) };
