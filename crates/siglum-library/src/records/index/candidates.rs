@@ -173,7 +173,7 @@ impl Weights {
 impl Sums {
     /// Adds up what words count for a stretch of forms, beginning with `first`.
     fn add(&mut self, lists: &mut [(Postings, f32)], first: usize, segment: &OpenSegment) -> Result<()> {
-        let end = first + STRETCH;
+        let end = segment.file.n_forms.min(first + STRETCH);
         for (list, weight) in lists {
             list.for_below(end, |form| {
                 if segment.gone.get(form).copied().unwrap_or(false) {

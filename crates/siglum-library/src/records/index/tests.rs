@@ -94,6 +94,36 @@ fn an_empty_index_and_an_empty_query_find_nothing() {
     build(&dir.path().join("none"), &[]);
 }
 
+/// Sums are taken over some ten thousand forms at a time.
+#[test]
+fn the_last_of_many_records_is_found_as_the_first() {
+    let syllables = |mut n: u32, count: usize| -> String {
+        let mut word = String::new();
+        for _ in 0..count {
+            word.extend(
+                ["bcdfgklmnprstvz".as_bytes()[n as usize % 15], b"aeiou"[n as usize / 15 % 5]]
+                    .map(char::from),
+            );
+            n /= 75;
+        }
+        word
+    };
+    let title = |id: u32| {
+        let mixed = id.wrapping_mul(2_654_435_761);
+        format!("{} {} history", syllables(mixed, 4), syllables(mixed >> 7, 4))
+    };
+    let records: Vec<(u32, Record)> = (1..=70_000).map(|id| (id, record(&title(id), ""))).collect();
+    let dir = Scratch::new("many");
+    let index = build(dir.path(), &records);
+    assert_eq!(index.n_segments(), 1);
+    for id in [1, 32_767, 32_768, 32_769, 65_536, 65_537, 70_000] {
+        let found = index.find(&record(&title(id), ""), 1).unwrap();
+        assert_eq!((found[0].id, found[0].likeness.verdict), (id, Verdict::Duplicate), "{}", title(id));
+    }
+    // A word that every record has, and nothing else.
+    assert!(index.find(&record("history", ""), 3).is_ok());
+}
+
 #[test]
 fn an_identifier_is_enough() {
     let dir = Scratch::new("isbn");
