@@ -5,7 +5,9 @@
 
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::place::{BACKUPS, Library};
+use crate::place::Library;
+use crate::store::names::{BACKUPS, Backup};
+use crate::store::own_files;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,19 +24,19 @@ pub(crate) fn make(library: &Library) -> Result<()> {
     let last_book =
         number("SELECT (SELECT coalesce(max(id), 0) FROM book) + (SELECT coalesce(max(id), 0) FROM record)")?;
     let n_books = number("SELECT (SELECT count(*) FROM book) + (SELECT count(*) FROM record)")?;
-    let name = format!("catalogue-{}-{last_book}-{n_books}.sqlite", today());
+    let name = Backup { date: today(), last: last_book, n: n_books }.name();
     let existing = list(&folder)?;
     if existing.last().is_some_and(|last| is_recent(last, last_book, n_books)) {
         return Ok(());
     }
     let beside = folder.join(format!("{name}.new"));
-    remove(&beside)?;
+    own_files::remove(&beside)?;
     library.connection.execute("VACUUM INTO ?", [beside.to_string_lossy()])?;
     sync(&beside)?;
     let path = folder.join(&name);
     std::fs::rename(&beside, &path).map_err(Error::io(&path))?;
     let existing = list(&folder)?;
-    existing.iter().rev().skip(KEPT).try_for_each(|old| remove(old))
+    existing.iter().rev().skip(KEPT).try_for_each(|old| own_files::remove(old))
 }
 
 /// The backups in a folder, oldest first.
@@ -43,8 +45,8 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut backups: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in entries.flatten() {
         let path = entry.path();
-        let is_backup = parts(&path).is_some();
-        if let (true, Ok(time)) = (is_backup, entry.metadata().and_then(|metadata| metadata.modified())) {
+        let Ok(metadata) = entry.metadata() else { continue };
+        if let (true, Some(_), Ok(time)) = (metadata.is_file(), named(&path), metadata.modified()) {
             backups.push((time, path));
         }
     }
@@ -52,26 +54,16 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(backups.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The date, last number and count of books and records a backup's name tells.
-fn parts(path: &Path) -> Option<(String, u64, u64)> {
-    let name = path.file_name()?.to_str()?.strip_prefix("catalogue-")?.strip_suffix(".sqlite")?;
-    let mut parts = name.rsplitn(3, '-');
-    let (n_books, last_book) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    Some((parts.next()?.to_owned(), last_book, n_books))
+/// What a backup's name says; `None` for any other file.
+fn named(path: &Path) -> Option<Backup> {
+    Backup::parse(path.file_name()?.to_str()?)
 }
 
 fn is_recent(backup: &Path, last_book: u64, n_books: u64) -> bool {
-    let Some((date, last_then, n_then)) = parts(backup) else { return false };
-    let changed = (last_book - last_then.min(last_book)) + n_then.abs_diff(n_books);
+    let Some(Backup { date, last, n }) = named(backup) else { return false };
+    let changed = (last_book - last.min(last_book)) + n.abs_diff(n_books);
     let is_same = changed == 0;
     is_same || (date == today() && (changed as f64) < CHANGED_SHARE * n_books as f64)
-}
-
-fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path)(error)),
-        _ => Ok(()),
-    }
 }
 
 fn sync(path: &Path) -> Result<()> {

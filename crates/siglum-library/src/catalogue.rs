@@ -376,7 +376,7 @@ fn too_many() -> Error {
 }
 
 fn damaged(problem: &str) -> Error {
-    Error::Damaged { path: crate::place::CATALOGUE.into(), problem: problem.into() }
+    Error::Damaged { path: crate::store::names::CATALOGUE.into(), problem: problem.into() }
 }
 
 fn wrong_type(error: rusqlite::types::FromSqlError) -> Error {

@@ -6,7 +6,8 @@
 
 use crate::error::{Error, Result};
 use crate::paths;
-use crate::place::{DECISIONS, Library};
+use crate::place::Library;
+use crate::store::names::DECISIONS;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;

@@ -14,8 +14,19 @@ pub enum Error {
     #[error("there is no library at {}\nhint: `siglum scan FOLDER` or `siglum check --import FILE` makes one", .0.display())]
     Missing(PathBuf),
     /// The directory has files that are not a library's.
-    #[error("{} is a folder of other files, and a library is never made in one\nhint: name an empty or a new folder", .0.display())]
+    #[error("{} is not a library: it contains other files\nhint: name a library, or a new or empty folder to make one in", .0.display())]
     Foreign(PathBuf),
+    /// There is something, but no folder.
+    #[error("{} is not a folder\nhint: name a library, or a new or empty folder to make one in", .0.display())]
+    NotAFolder(PathBuf),
+    /// Something in the library's folder has a name of ours, but Siglum did not make it.
+    #[error("{} is {what}, and Siglum uses only files it made itself\nhint: move it out of the library, then run `siglum repair`", .path.display())]
+    NotOurs {
+        /// Where.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
     /// Its file system cannot hold one.
     #[error("{} is on a network file system ({kind}), where a catalogue could be damaged\nhint: name a folder on a local disk with --library", .path.display())]
     Network {
@@ -160,7 +171,7 @@ impl Error {
                 Error::ReadOnly { path: directory.to_owned(), problem: "no permission".into() }
             }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged {
-                path: directory.join(crate::place::CATALOGUE),
+                path: directory.join(crate::store::names::CATALOGUE),
                 problem: error.to_string().to_lowercase(),
             },
             _ => Error::Sqlite(error),

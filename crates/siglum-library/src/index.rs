@@ -6,7 +6,9 @@
 use crate::catalogue::{self, WitnessId};
 use crate::error::{Error, Result};
 use crate::matching;
-use crate::place::{INDEX, Library};
+use crate::place::Library;
+use crate::store::names::{self, INDEX};
+use crate::store::own_files;
 use rusqlite::{Connection, params};
 use siglum::index::postings::{self, Posting, Postings, Segment};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,19 +127,16 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
     open(&library.connection, &library.directory)
 }
 
-/// Removes index files that the catalogue does not know: leftovers of a kill, and what was merged. Nothing but files of
-/// ours is ever in that folder.
+/// Removes index files that the catalogue does not know: leftovers of a kill, and what was merged. Files of other names
+/// may be there, put by other programs; they stay.
 pub(crate) fn drop_strays(library: &Library) -> Result<()> {
     let folder = library.directory.join(INDEX);
-    let names: BTreeSet<String> = segment_names(&library.connection)?.into_iter().collect();
+    let in_use: BTreeSet<String> = segment_names(&library.connection)?.into_iter().collect();
     let Ok(entries) = folder.read_dir() else { return Ok(()) };
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !names.contains(&name) {
-            std::fs::remove_file(entry.path()).map_err(Error::io(&entry.path()))?;
-        }
-    }
-    Ok(())
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let strays =
+        names.filter(|name| names::is_file_in(INDEX, name)).filter_map(|name| name.into_string().ok());
+    strays.filter(|name| !in_use.contains(name)).try_for_each(|name| own_files::remove(&folder.join(name)))
 }
 
 /// The witnesses that are in index files and no longer in the library.
@@ -186,9 +185,9 @@ fn new_path(library: &Library) -> Result<PathBuf> {
     let folder = library.directory.join(INDEX);
     std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     let entries = folder.read_dir().map_err(Error::io(&folder))?;
-    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let in_use = segment_names(&library.connection)?;
-    let number = |name: String| name.split('.').next().and_then(|number| number.parse::<u64>().ok());
+    let number = |name: String| names::segment_number(name.strip_suffix(".new").unwrap_or(&name));
     let last = names.chain(in_use).filter_map(number).max().unwrap_or(0);
-    Ok(folder.join(format!("{:08}.postings", last + 1)))
+    Ok(folder.join(names::segment(last + 1)))
 }

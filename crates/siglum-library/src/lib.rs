@@ -28,6 +28,7 @@ mod repair;
 mod scan;
 mod schema;
 mod sigla;
+mod store;
 pub mod walk;
 
 pub use backup::today;

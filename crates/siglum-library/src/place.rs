@@ -1,43 +1,17 @@
-//! The directory of a library: where things lie in it, who may write, and on which disks it may be.
+//! Opening a library: who may read and write it, and on which disks it may be.
 
 use crate::error::{Error, Result};
 use crate::records::claim_journal;
+use crate::store::ground::{self, Ground};
+use crate::store::header::Database;
+use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
+use crate::store::own_files;
 use crate::{decisions, index, schema};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// The catalogue's file.
-pub(crate) const CATALOGUE: &str = "catalogue.sqlite";
-/// The folder of index files.
-pub(crate) const INDEX: &str = "index";
-/// The folder of dated backups.
-pub(crate) const BACKUPS: &str = "backups";
-/// The journal of a person's decisions.
-pub(crate) const DECISIONS: &str = "decisions.jsonl";
-/// The folder of the index of records.
-pub(crate) const RECORDS: &str = "records";
-/// The journal of what centres have claimed.
-pub(crate) const CLAIMS: &str = "claims.jsonl";
-/// Whoever writes holds a lock on this file.
-const LOCK: &str = "lock";
-/// Whoever claims holds a lock on this file, together with all others who do.
-const CLAIMS_LOCK: &str = "claims.lock";
-/// All that may lie in a library.
-const OURS: [&str; 10] = [
-    CATALOGUE,
-    "catalogue.sqlite-wal",
-    "catalogue.sqlite-shm",
-    INDEX,
-    BACKUPS,
-    DECISIONS,
-    RECORDS,
-    CLAIMS,
-    LOCK,
-    CLAIMS_LOCK,
-];
 
 /// How long a reader waits for a writer's last moment.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -79,18 +53,16 @@ impl Library {
     }
 
     fn open_to_read(directory: PathBuf) -> Result<Library> {
-        let catalogue = directory.join(CATALOGUE);
-        if !catalogue.is_file() {
+        // Without a catalogue, the first scan was killed before it had made one.
+        if ground::look(&directory)? == Ground::Free || !has_catalogue(&directory)? {
             return Err(Error::Missing(directory));
         }
         refuse_network(&directory)?;
+        let catalogue = directory.join(CATALOGUE);
         let open = |connection: Result<Connection>| -> Result<Connection> {
             let connection = connection?;
-            match schema::check(&connection, &directory)? {
-                // The first scan was killed before it had made a single table.
-                0 => Err(Error::Missing(directory.clone())),
-                _ => Ok(connection),
-            }
+            schema::check(&connection, &directory)?;
+            Ok(connection)
         };
         let connection = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
         let connection = connection.map_err(|error| error.about(&directory));
@@ -135,18 +107,21 @@ impl Library {
     }
 
     fn open_to_write(directory: PathBuf) -> Result<Library> {
-        make_directory(&directory)?;
         refuse_network(&directory)?;
+        ground::take(&directory)?;
         let lock = lock(&directory)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let open = || -> Result<Connection> {
-            let mut connection = connect(&directory.join(CATALOGUE), flags)?;
+            if !has_catalogue(&directory)? {
+                make_catalogue(&directory)?;
+            }
+            let mut connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            let found = schema::check(&connection, &directory)?;
             // A write-ahead log lets readers work meanwhile, and a commit cost no wait for the disk: a kill loses
             // nothing, a power cut at most the last moments, and neither damages the catalogue.
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
-            schema::migrate(&mut connection, &directory)?;
+            schema::migrate(&mut connection, found)?;
             Ok(connection)
         };
         let connection = open().map_err(|error| error.about(&directory))?;
@@ -197,23 +172,32 @@ fn connect(catalogue: &Path, flags: OpenFlags) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Makes the directory, for its owner alone; one with files that are not a library's is refused.
-fn make_directory(directory: &Path) -> Result<()> {
-    if directory.is_dir() {
-        let entries = directory.read_dir().map_err(Error::io(directory))?;
-        let is_foreign = |name: &std::ffi::OsStr| !OURS.iter().any(|ours| name == *ours);
-        let has_foreign = entries.flatten().any(|entry| is_foreign(&entry.file_name()));
-        return if has_foreign && !directory.join(CATALOGUE).is_file() {
-            Err(Error::Foreign(directory.to_owned()))
-        } else {
-            Ok(())
-        };
+/// Whether a library has a catalogue. A file of that name that is not one is refused before SQLite opens it.
+pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
+    let path = directory.join(CATALOGUE);
+    match Database::look(&path)? {
+        Database::Missing => Ok(false),
+        Database::Ours => Ok(true),
+        Database::Foreign => Err(Error::NotOurs { path, what: ground::FOREIGN_DATABASE }),
+        Database::Unreadable => Err(Error::Damaged { path, problem: "it is not a database".into() }),
     }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory).map_err(Error::io(directory))
+}
+
+/// Makes an empty catalogue. It gets its name when it is complete: a file of that name always has tables and our
+/// application id.
+fn make_catalogue(directory: &Path) -> Result<()> {
+    let (new, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));
+    own_files::remove(&new)?;
+    // SQLite would apply the log of a catalogue that was lost to the new one.
+    for ending in BESIDE_DATABASE {
+        own_files::remove(&directory.join(format!("{NEW_CATALOGUE}{ending}")))?;
+        own_files::remove(&directory.join(format!("{CATALOGUE}{ending}")))?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut connection = connect(&new, flags)?;
+    schema::migrate(&mut connection, schema::NONE)?;
+    connection.close().map_err(|(_, error)| error)?;
+    fs::rename(&new, &catalogue).map_err(Error::io(&catalogue))
 }
 
 /// One process writes at a time. The system lets go of the lock when the process ends, however it ends.
@@ -267,7 +251,11 @@ fn refuse_network(directory: &Path) -> Result<()> {
         (0x00C3_6400, "Ceph"),
         (0x0BD0_0BD0, "Lustre"),
     ];
-    let Ok(about) = rustix::fs::statfs(directory) else { return Ok(()) };
+    // A folder that is not there yet will be on the disk of the nearest one that is.
+    let Some(Ok(about)) = directory.ancestors().map(rustix::fs::statfs).find(std::result::Result::is_ok)
+    else {
+        return Ok(());
+    };
     let magic = about.f_type as u64 & 0xFFFF_FFFF;
     match NETWORKS.iter().find(|(of, _)| *of == magic) {
         Some(&(_, kind)) => Err(Error::Network { path: directory.to_owned(), kind }),

@@ -1,13 +1,19 @@
 //! Repair: a damaged catalogue is restored from its backup, and the index made again.
 //!
-//! Holds: nothing is thrown away that cannot be made again; a damaged catalogue is set aside, not deleted; the decisions
-//! of a person survive.
+//! Holds: nothing is thrown away that cannot be made again; a damaged catalogue is set aside, not deleted; another
+//! program's database in its place is left where it is; the decisions of a person survive.
 
 use crate::error::{Error, Result};
-use crate::place::{Access, BACKUPS, CATALOGUE, Claiming, Library, lock, lock_claims};
+use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims};
 use crate::records::indexing;
-use crate::{backup, index, schema};
+use crate::store::ground::{self, Ground};
+use crate::store::header::Database;
+use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
+use crate::store::own_files;
+use crate::{backup, index};
 use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What was repaired.
@@ -30,13 +36,14 @@ impl Library {
     /// again by the next scan of the library's folders.
     pub fn repair(directory: &Path) -> Result<(Library, Repaired)> {
         let directory = std::path::absolute(directory).map_err(Error::io(directory))?;
-        if !directory.join(BACKUPS).is_dir() && !directory.join(CATALOGUE).is_file() {
+        if ground::look(&directory)? == Ground::Free {
             return Err(Error::Missing(directory));
         }
+        ground::take(&directory)?;
         let mut repaired = Repaired::default();
         {
             let _locks = (lock(&directory)?, lock_claims(&directory, Claiming::Nobody)?);
-            if let Err(problem) = check(&directory.join(CATALOGUE)) {
+            if let Some(problem) = damage(&directory)? {
                 repaired.damage = Some(problem);
                 repaired.set_aside = set_aside(&directory)?;
                 repaired.restored_from = restore(&directory)?;
@@ -52,15 +59,21 @@ impl Library {
     }
 }
 
+/// What is wrong with a library's catalogue, if anything.
+fn damage(directory: &Path) -> Result<Option<String>> {
+    match has_catalogue(directory) {
+        Ok(true) => Ok(check(&directory.join(CATALOGUE)).err()),
+        Ok(false) => Ok(Some("it is gone".into())),
+        Err(Error::Damaged { problem, .. }) => Ok(Some(problem)),
+        Err(error) => Err(error),
+    }
+}
+
 /// Looks at every page of a catalogue.
 fn check(catalogue: &Path) -> Result<(), String> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let look = || -> rusqlite::Result<String> {
         let connection = Connection::open_with_flags(catalogue, flags)?;
-        let application: i64 = connection.query_row("PRAGMA application_id", (), |row| row.get(0))?;
-        if application != schema::APPLICATION_ID {
-            return Ok("it is not a catalogue".into());
-        }
         connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))
     };
     match look() {
@@ -74,15 +87,16 @@ fn check(catalogue: &Path) -> Result<(), String> {
 fn set_aside(directory: &Path) -> Result<Option<PathBuf>> {
     let folder = directory.join(BACKUPS);
     std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let names = (1..).map(|n| folder.join(format!("damaged-{n}.sqlite")));
-    let aside = names.into_iter().find(|path| !path.exists()).unwrap_or_default();
+    let mut names = (1..).map(names::set_aside);
+    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
+    let aside = names.find(is_free).unwrap_or_default();
     let mut moved = None;
-    for ending in ["", "-wal", "-shm"] {
+    for ending in [""].into_iter().chain(BESIDE_DATABASE) {
         let from = directory.join(format!("{CATALOGUE}{ending}"));
-        if from.exists() {
-            let to = PathBuf::from(format!("{}{ending}", aside.display()));
+        if from.symlink_metadata().is_ok() {
+            let to = folder.join(format!("{aside}{ending}"));
             std::fs::rename(&from, &to).map_err(Error::io(&from))?;
-            moved = Some(aside.clone());
+            moved = Some(folder.join(&aside));
         }
     }
     Ok(moved)
@@ -91,9 +105,14 @@ fn set_aside(directory: &Path) -> Result<Option<PathBuf>> {
 /// Puts the newest sound backup in the catalogue's place.
 fn restore(directory: &Path) -> Result<Option<PathBuf>> {
     let backups = backup::list(&directory.join(BACKUPS))?;
-    let Some(sound) = backups.into_iter().rev().find(|backup| check(backup).is_ok()) else { return Ok(None) };
-    let (beside, catalogue) = (directory.join("catalogue.sqlite.new"), directory.join(CATALOGUE));
-    std::fs::copy(&sound, &beside).map_err(Error::io(&beside))?;
+    let is_sound = |backup: &PathBuf| {
+        Database::look(backup).is_ok_and(|found| found == Database::Ours) && check(backup).is_ok()
+    };
+    let Some(sound) = backups.into_iter().rev().find(is_sound) else { return Ok(None) };
+    let (beside, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));
+    let mut copy = own_files::create(&beside)?;
+    let mut from = File::open(&sound).map_err(Error::io(&sound))?;
+    io::copy(&mut from, &mut copy).and_then(|_| copy.sync_all()).map_err(Error::io(&beside))?;
     std::fs::rename(&beside, &catalogue).map_err(Error::io(&catalogue))?;
     Ok(Some(sound))
 }

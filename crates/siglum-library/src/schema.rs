@@ -6,12 +6,11 @@
 //! the next scan goes on.
 
 use crate::error::{Error, Result};
-use crate::place::CATALOGUE;
+use crate::store::ground::FOREIGN_DATABASE;
+use crate::store::header::APPLICATION_ID;
+use crate::store::names::CATALOGUE;
 use rusqlite::Connection;
 use std::path::Path;
-
-/// Tells a catalogue of ours from other SQLite files ("SIGL").
-pub(crate) const APPLICATION_ID: i64 = 0x5349_474C;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
 const MIGRATIONS: [&str; 3] = [BOOKS, RECORDS, FROZEN];
@@ -187,6 +186,8 @@ const RECORDS: &str = "
         WHERE trim(title) <> '' ORDER BY id;
 ";
 
+/// The form of a catalogue that has no tables yet.
+pub(crate) const NONE: i64 = 0;
 /// The latest form of the catalogue.
 pub(crate) const LATEST: i64 = MIGRATIONS.len() as i64;
 
@@ -206,21 +207,18 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
 /// Refuses a catalogue of a later program, and a file that is no catalogue.
 pub(crate) fn check(connection: &Connection, directory: &Path) -> Result<i64> {
     let application: i64 = connection.query_row("PRAGMA application_id", (), |row| row.get(0))?;
-    let found = version(connection)?;
-    let is_new = found == 0 && application == 0;
-    if !is_new && application != APPLICATION_ID {
-        let problem = "it is another program's".into();
-        return Err(Error::Damaged { path: directory.join(CATALOGUE), problem });
+    if application != i64::from(APPLICATION_ID) {
+        return Err(Error::NotOurs { path: directory.join(CATALOGUE), what: FOREIGN_DATABASE });
     }
+    let found = version(connection)?;
     if found > LATEST {
         return Err(Error::Newer { path: directory.to_owned(), found, known: LATEST });
     }
     Ok(found)
 }
 
-/// Brings a catalogue to the latest form, each step in one transaction.
-pub(crate) fn migrate(connection: &mut Connection, directory: &Path) -> Result<()> {
-    let found = check(connection, directory)?;
+/// Brings a catalogue from the form it has to the latest one, each step in one transaction.
+pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
     for (step, sql) in MIGRATIONS.iter().enumerate().skip(found as usize) {
         let transaction = connection.transaction()?;
         transaction.execute_batch(sql)?;

@@ -8,6 +8,8 @@
 //! a folder that cannot be read is a [`Problem`] and the walk goes on. Memory grows with the largest folder and with the
 //! number of folders, not with the number of files.
 
+use crate::store::mark::Mark;
+use crate::store::names::MARK;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use siglum_extract::{Reader, is_about_a_book, is_calibre_book};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -294,7 +296,12 @@ impl Walker {
         if !self.walked.insert(id) {
             return Ok(None);
         }
-        Ok(Some((id, items(folder)?)))
+        let mut items = items(folder)?;
+        // The files of a library, this one or another, are not books.
+        if items.iter().any(|item| item.name == MARK) && Mark::is_whole(folder) {
+            items.clear();
+        }
+        Ok(Some((id, items)))
     }
 
     /// The next name in the folder being read.
@@ -720,6 +727,14 @@ mod tests {
         symlink("library", temp.0.join("link")).unwrap();
         let walk = Walk { skip: vec![temp.0.join("./link/../library")], ..temp.walk() };
         assert_eq!(temp.names(&walk), ["b.txt"]);
+    }
+
+    #[test]
+    fn the_files_of_any_library_are_skipped() {
+        let temp = Temp::new("libraries", &["other/a.txt", "other/index/b.txt", "stranger/c.txt", "d.txt"]);
+        Mark::write(&temp.0.join("other")).unwrap();
+        fs::write(temp.0.join("stranger/siglum-library"), "a novel of that name").unwrap();
+        temp.check(&["d.txt", "stranger/c.txt", "stranger/siglum-library"]);
     }
 
     #[test]

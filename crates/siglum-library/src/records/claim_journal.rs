@@ -6,7 +6,8 @@
 
 use super::rows::{self, NewRecord, RecordId, State};
 use crate::error::{Error, Result};
-use crate::place::{CLAIMS, Library};
+use crate::place::Library;
+use crate::store::names::CLAIMS;
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Value, json};
 use siglum::record::Record;

@@ -7,7 +7,8 @@ use super::index::{RecordIndex, RecordIndexWriter};
 use super::rows::{self, RecordId};
 use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::place::{Library, RECORDS};
+use crate::place::Library;
+use crate::store::names::RECORDS;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 

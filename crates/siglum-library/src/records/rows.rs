@@ -272,7 +272,7 @@ pub(crate) fn from_json(value: &Value) -> Record {
 
 fn too_many() -> Error {
     Error::Damaged {
-        path: crate::place::CATALOGUE.into(),
+        path: crate::store::names::CATALOGUE.into(),
         problem: "more records than a library can number".into(),
     }
 }

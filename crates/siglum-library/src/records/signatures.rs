@@ -9,14 +9,13 @@ use super::index::{Distance, Near, SignatureFile, Wanted};
 use super::indexing::{self, State};
 use super::rows::{self, RecordId};
 use crate::error::{Error, Result};
+use crate::store::names::Signatures;
+use crate::store::own_files;
 use rusqlite::Connection;
 use siglum::record::{Likeness, Record, Verdict};
 use siglum::sketch::signature::SignatureShape;
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// How the names of signature files end; before it stand bits, ones and the state of the records.
-const ENDING: &str = ".signatures";
 
 /// How a signature file is asked.
 #[derive(Debug, Clone)]
@@ -77,14 +76,14 @@ impl Checker {
     fn signature_file(&self, shape: SignatureShape) -> Result<SignatureFile> {
         let State { generation, .. } = State::load(self.connection())?;
         let folder = indexing::folder(self.directory());
-        let kind = format!("{}-{}-", shape.n_bits(), shape.n_ones());
-        let path = folder.join(format!("{kind}{generation}{ENDING}"));
+        let name = Signatures { n_bits: shape.n_bits() as u64, n_ones: shape.n_ones() as u64, generation };
+        let path = folder.join(name.name());
         let mut file = match SignatureFile::open(&path, shape) {
             Ok(file) => file,
             Err(_) => {
                 let mut file = SignatureFile::new(shape);
                 self.add_signatures("is_indexed", &mut file)?;
-                remove_older(&folder, &kind);
+                remove_older(&folder, name);
                 // A library that cannot be written answers all the same.
                 let _ = file.save(&path);
                 file
@@ -139,11 +138,14 @@ impl Checker {
 }
 
 /// Signature files of earlier states of the records.
-fn remove_older(folder: &Path, kind: &str) {
+fn remove_older(folder: &Path, current: Signatures) {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_older = |name: &str| name.starts_with(kind) && name.ends_with(ENDING);
+    let is_older = |name: &str| {
+        let other = Signatures::parse(name);
+        other.is_some_and(|other| (other.n_bits, other.n_ones) == (current.n_bits, current.n_ones))
+    };
     for file in files.filter(|file| file.file_name().to_str().is_some_and(is_older)) {
-        let _ = std::fs::remove_file(file.path());
+        let _ = own_files::remove(&file.path());
     }
 }
 

@@ -102,13 +102,3 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     assert_eq!(library.scan().books, 0, "no file is read again");
     assert_eq!(library.said(), expected);
 }
-
-#[test]
-fn a_library_whose_first_scan_was_killed_at_once_is_none_yet() {
-    let library = Shelf::with(&shelf()[..1]);
-    fs::create_dir_all(library.directory()).unwrap();
-    fs::write(library.directory().join("catalogue.sqlite"), "").unwrap();
-    assert!(matches!(library.open(Access::Read), Err(Error::Missing(_))));
-    assert_eq!(library.scan().books, 1);
-    assert!(library.open(Access::Read).is_ok());
-}

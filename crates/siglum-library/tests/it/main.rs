@@ -7,3 +7,4 @@ mod find;
 mod order;
 mod records;
 mod shelf;
+mod strangers;

@@ -7,6 +7,7 @@
 //! size a file states is trusted beyond its own length.
 
 use crate::error::{Error, Result};
+use crate::store::own_files;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -204,7 +205,7 @@ pub(super) struct BlockWriter {
 impl BlockWriter {
     /// Begins a new file.
     pub(super) fn create(path: &Path) -> Result<BlockWriter> {
-        let mut file = BufWriter::with_capacity(1 << 18, File::create(path).map_err(Error::io(path))?);
+        let mut file = BufWriter::with_capacity(1 << 18, own_files::create(path)?);
         file.write_all(&[0; HEADER_BYTES]).map_err(Error::io(path))?;
         Ok(BlockWriter { path: path.to_owned(), file, lengths: vec![], checks: vec![], block: vec![] })
     }

@@ -4,11 +4,12 @@
 //! the new one.
 
 use crate::error::{Error, Result};
+use crate::store::names::{self, MANIFEST, NEW_MANIFEST};
+use crate::store::own_files;
 use std::collections::BTreeSet;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-const NAME: &str = "manifest";
 const FIRST_LINE: &str = "siglum records 1";
 
 /// What an index is made of.
@@ -31,7 +32,7 @@ pub(super) struct SegmentEntry {
 impl Manifest {
     /// Reads the manifest of a directory; where there is none, the index is empty.
     pub(super) fn read(dir: &Path) -> Result<Manifest> {
-        let path = dir.join(NAME);
+        let path = dir.join(MANIFEST);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Manifest::default()),
@@ -62,31 +63,27 @@ impl Manifest {
         }
         let check = xxh3_64(text.as_bytes());
         text.push_str(&format!("\ncheck {check:016x}\n"));
-        let (path, beside) = (dir.join(NAME), dir.join("manifest.new"));
-        let write = || -> std::io::Result<()> {
-            std::fs::write(&beside, &text)?;
-            std::fs::File::open(&beside)?.sync_all()?;
-            std::fs::rename(&beside, &path)
-        };
-        write().map_err(Error::io(&path))
+        let (path, beside) = (dir.join(MANIFEST), dir.join(NEW_MANIFEST));
+        own_files::write(&beside, text.as_bytes())?;
+        std::fs::rename(&beside, &path).map_err(Error::io(&path))
     }
 
     /// Takes the name of the next segment.
     pub(super) fn next_name(&mut self) -> String {
         self.next += 1;
-        format!("{}.records", self.next)
+        names::record_segment(self.next)
     }
 
     /// A number higher than that of any segment in a directory whose manifest cannot be read.
     pub(super) fn next_free(dir: &Path) -> u64 {
-        segment_files(dir).filter_map(|name| name.split('.').next()?.parse::<u64>().ok()).max().unwrap_or(0)
+        segment_files(dir).filter_map(|name| names::record_segment_number(&name)).max().unwrap_or(0)
     }
 
     /// Removes segments that are no longer listed; one that cannot be removed is left for the next time.
     pub(super) fn remove_others(&self, dir: &Path) {
         for name in segment_files(dir) {
             if !self.segments.iter().any(|segment| segment.name == name) {
-                let _ = std::fs::remove_file(dir.join(name));
+                let _ = own_files::remove(&dir.join(name));
             }
         }
     }
@@ -94,12 +91,13 @@ impl Manifest {
 
 fn segment_files(dir: &Path) -> impl Iterator<Item = String> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.ends_with(".records"))
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| names::record_segment_number(name).is_some())
 }
 
 fn parse_segment(line: &str) -> Option<SegmentEntry> {
     let mut words = line.strip_prefix("segment ")?.split(' ');
-    let name = words.next().filter(|name| !name.contains('/'))?.to_owned();
+    let name = words.next().filter(|name| names::record_segment_number(name).is_some())?.to_owned();
     let dead = words.map(|form| form.parse().ok()).collect::<Option<BTreeSet<u32>>>()?;
     Some(SegmentEntry { name, dead })
 }

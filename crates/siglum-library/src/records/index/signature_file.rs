@@ -7,6 +7,7 @@
 //! Holds: a damaged file is refused.
 
 use crate::error::{Error, Result};
+use crate::store::own_files;
 use siglum::book::Metadata;
 use siglum::sketch::bits::Bits;
 use siglum::sketch::signature::{SignatureShape, signature};
@@ -144,7 +145,7 @@ impl SignatureFile {
         }
         bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
         let beside = path.with_extension("new");
-        std::fs::write(&beside, &bytes).map_err(Error::io(&beside))?;
+        own_files::write(&beside, &bytes)?;
         std::fs::rename(&beside, path).map_err(Error::io(path))
     }
 }

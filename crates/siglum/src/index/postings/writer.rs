@@ -37,7 +37,9 @@ pub(super) struct SegmentWriter {
 impl SegmentWriter {
     pub(super) fn create(path: &Path) -> Result<SegmentWriter> {
         let beside = beside(path);
-        let file = File::create(&beside).map_err(|error| Error::io(&beside, &error))?;
+        // A file that exists is never opened: it might be a link to somebody else's.
+        let file = File::options().write(true).create_new(true).open(&beside);
+        let file = file.map_err(|error| Error::io(&beside, &error))?;
         let mut writer = SegmentWriter {
             path: path.to_owned(),
             beside,

@@ -1,0 +1,13 @@
+//! The store: the library's folder on disk, and how Siglum knows that the folder and the files in it are its own.
+//!
+//! A library carries a [`mark`]. [`ground`] decides, by reading alone, whether a path holds a library, may become one, or
+//! belongs to somebody else. [`names`] lists every file name that Siglum uses in its folder; [`own_files`] creates and
+//! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database.
+//!
+//! Holds: nothing is written, renamed or removed in a folder before `ground` has recognised it.
+
+pub(crate) mod ground;
+pub(crate) mod header;
+pub(crate) mod mark;
+pub(crate) mod names;
+pub(crate) mod own_files;

@@ -1,0 +1,235 @@
+//! Every name that Siglum uses in a library's folder.
+//!
+//! A library may contain other files: a NAS adds `@eaDir`, macOS adds `.DS_Store`. Siglum ignores every name that is not
+//! listed here, and so never opens, replaces or removes such a file.
+
+use std::ffi::OsStr;
+
+/// The file that says that a folder is a library.
+pub(crate) const MARK: &str = "siglum-library";
+/// The catalogue's file.
+pub(crate) const CATALOGUE: &str = "catalogue.sqlite";
+/// A catalogue that is being made. It is renamed when it is complete, so that a kill never leaves half a catalogue.
+pub(crate) const NEW_CATALOGUE: &str = "catalogue.sqlite.new";
+/// What SQLite appends to the name of a database for the files it keeps beside it.
+pub(crate) const BESIDE_DATABASE: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// The folder of index files.
+pub(crate) const INDEX: &str = "index";
+/// The folder of dated backups.
+pub(crate) const BACKUPS: &str = "backups";
+/// The journal of a person's decisions.
+pub(crate) const DECISIONS: &str = "decisions.jsonl";
+/// The folder of the index of records.
+pub(crate) const RECORDS: &str = "records";
+/// The journal of what centres have claimed.
+pub(crate) const CLAIMS: &str = "claims.jsonl";
+/// Whoever writes holds a lock on this file.
+pub(crate) const LOCK: &str = "lock";
+/// Whoever claims holds a lock on this file, together with all others who do.
+pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
+/// The list of segments that make up the index of records.
+pub(crate) const MANIFEST: &str = "manifest";
+/// A manifest that is being written.
+pub(crate) const NEW_MANIFEST: &str = "manifest.new";
+
+/// The folders inside a library.
+pub(crate) const FOLDERS: [&str; 3] = [INDEX, BACKUPS, RECORDS];
+
+/// Whether this is the name of a file that lies in the library's folder itself.
+pub(crate) fn is_file(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    [MARK, DECISIONS, CLAIMS, LOCK, CLAIMS_LOCK].contains(&name)
+        || [CATALOGUE, NEW_CATALOGUE].iter().any(|database| is_of_database(name, database))
+}
+
+/// Whether this is the name of a file that Siglum writes in one of the library's [`FOLDERS`].
+pub(crate) fn is_file_in(folder: &str, name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    match folder {
+        INDEX => segment_number(name.strip_suffix(".new").unwrap_or(name)).is_some(),
+        RECORDS => is_records_file(name),
+        BACKUPS => is_backups_file(name),
+        _ => false,
+    }
+}
+
+/// The name of an index file.
+pub(crate) fn segment(number: u64) -> String {
+    format!("{number:08}.postings")
+}
+
+/// The number of an index file, if it is one.
+pub(crate) fn segment_number(name: &str) -> Option<u64> {
+    let number = name.strip_suffix(".postings")?.parse().ok()?;
+    (segment(number) == name).then_some(number)
+}
+
+/// The name of a segment of the index of records.
+pub(crate) fn record_segment(number: u64) -> String {
+    format!("{number}.records")
+}
+
+/// The number of a segment of the index of records, if it is one.
+pub(crate) fn record_segment_number(name: &str) -> Option<u64> {
+    let number = name.strip_suffix(".records")?.parse().ok()?;
+    (record_segment(number) == name).then_some(number)
+}
+
+/// A file of the paper's signatures: of how many bits and ones, and of which state of the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Signatures {
+    pub(crate) n_bits: u64,
+    pub(crate) n_ones: u64,
+    pub(crate) generation: i64,
+}
+
+impl Signatures {
+    pub(crate) fn name(&self) -> String {
+        let Signatures { n_bits, n_ones, generation } = self;
+        format!("{n_bits}-{n_ones}-{generation}.signatures")
+    }
+
+    pub(crate) fn parse(name: &str) -> Option<Signatures> {
+        let mut parts = name.strip_suffix(".signatures")?.splitn(3, '-');
+        let n_bits = parts.next()?.parse().ok()?;
+        let n_ones = parts.next()?.parse().ok()?;
+        let generation = parts.next()?.parse().ok()?;
+        Some(Signatures { n_bits, n_ones, generation }).filter(|signatures| signatures.name() == name)
+    }
+}
+
+/// A backup of the catalogue: from which day, and the last number and the count of the books and records in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Backup {
+    pub(crate) date: String,
+    pub(crate) last: u64,
+    pub(crate) n: u64,
+}
+
+impl Backup {
+    pub(crate) fn name(&self) -> String {
+        let Backup { date, last, n } = self;
+        format!("catalogue-{date}-{last}-{n}.sqlite")
+    }
+
+    pub(crate) fn parse(name: &str) -> Option<Backup> {
+        let rest = name.strip_prefix("catalogue-")?.strip_suffix(".sqlite")?;
+        let (date, numbers) = rest.split_at_checked("2026-11-18".len())?;
+        let (last, n) = numbers.strip_prefix('-')?.split_once('-')?;
+        let backup = Backup { date: date.to_owned(), last: last.parse().ok()?, n: n.parse().ok()? };
+        (is_date(date) && backup.name() == name).then_some(backup)
+    }
+}
+
+/// The name under which a damaged catalogue is kept.
+pub(crate) fn set_aside(number: u64) -> String {
+    format!("damaged-{number}.sqlite")
+}
+
+fn is_records_file(name: &str) -> bool {
+    let signatures = name.strip_suffix(".new").map(|stem| format!("{stem}.signatures"));
+    name == MANIFEST
+        || name == NEW_MANIFEST
+        || record_segment_number(name).is_some()
+        || Signatures::parse(name).is_some()
+        || signatures.is_some_and(|name| Signatures::parse(&name).is_some())
+}
+
+fn is_backups_file(name: &str) -> bool {
+    let database = BESIDE_DATABASE.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let aside = database.strip_prefix("damaged-").and_then(|rest| rest.strip_suffix(".sqlite"));
+    let aside = aside.and_then(|number| number.parse().ok());
+    Backup::parse(database.strip_suffix(".new").unwrap_or(database)).is_some()
+        || aside.is_some_and(|number| set_aside(number) == database)
+}
+
+/// Whether a name is that of a database or of a file SQLite keeps beside it.
+fn is_of_database(name: &str, database: &str) -> bool {
+    name.strip_prefix(database).is_some_and(|rest| rest.is_empty() || BESIDE_DATABASE.contains(&rest))
+}
+
+/// A date as 2026-11-18.
+fn is_date(text: &str) -> bool {
+    text.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_siglum_writes_are_its_own() {
+        let check = |folder: &str, ours: &[&str], others: &[&str]| {
+            let is_ours = |name: &&&str| match folder {
+                "" => is_file(OsStr::new(name)),
+                _ => is_file_in(folder, OsStr::new(name)),
+            };
+            assert_eq!(ours.iter().filter(is_ours).count(), ours.len(), "{folder}: {ours:?}");
+            assert_eq!(others.iter().find(is_ours), None, "{folder}");
+        };
+        check(
+            "",
+            &[
+                "siglum-library",
+                "catalogue.sqlite",
+                "catalogue.sqlite-wal",
+                "catalogue.sqlite.new",
+                "catalogue.sqlite.new-journal",
+                "lock",
+                "claims.lock",
+                "decisions.jsonl",
+                "claims.jsonl",
+            ],
+            &["catalogue.sqlite-old", "catalogue.sqlite.bak", "novel.txt", "index", "Lock", ".DS_Store", ""],
+        );
+        check(
+            INDEX,
+            &["00000001.postings", "00000012.postings.new", "123456789.postings"],
+            &[
+                "novel.txt",
+                "1.postings",
+                "+0000001.postings",
+                "000000001.postings",
+                "00000001.postings.bak",
+                ".new",
+            ],
+        );
+        check(
+            RECORDS,
+            &["manifest", "manifest.new", "7.records", "75-3-12.signatures", "75-3-12.new"],
+            &["my.records", "07.records", "x-3-12.signatures", "75-3.signatures", "book.new", "records"],
+        );
+        check(
+            BACKUPS,
+            &[
+                "catalogue-2026-11-18-20-30.sqlite",
+                "catalogue-2026-11-18-20-30.sqlite.new",
+                "catalogue-2026-11-18-20-30.sqlite.new-journal",
+                "damaged-3.sqlite",
+                "damaged-3.sqlite-wal",
+            ],
+            &[
+                "catalogue-of-my-books-1-2.sqlite",
+                "catalogue-2026-11-18-20.sqlite",
+                "catalogue-2026-11-18-020-30.sqlite",
+                "damaged-x.sqlite",
+                "damaged-03.sqlite",
+                "catalogue-é026-11-18-1-1.sqlite",
+                "novel.txt",
+            ],
+        );
+    }
+
+    #[test]
+    fn names_are_read_as_they_were_written() {
+        assert_eq!(segment_number(&segment(12)), Some(12));
+        assert_eq!(record_segment_number(&record_segment(12)), Some(12));
+        let signatures = Signatures { n_bits: 75, n_ones: 3, generation: 4 };
+        assert_eq!(Signatures::parse(&signatures.name()), Some(signatures));
+        let backup = Backup { date: "2026-11-18".into(), last: 7, n: 5 };
+        assert_eq!(Backup::parse(&backup.name()), Some(backup));
+    }
+}
