@@ -5,9 +5,11 @@
 
 use crate::catalogue;
 use crate::error::{Error, Result};
+use crate::paths;
 use crate::place::Library;
-use crate::store::names::{BACKUPS, Backup};
+use crate::store::names::{self, BACKUPS, Backup};
 use crate::store::own_files;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,12 +33,27 @@ pub(crate) fn make(library: &Library) -> Result<()> {
     }
     let beside = folder.join(format!("{name}.new"));
     own_files::remove(&beside)?;
-    library.connection.execute("VACUUM INTO ?", [beside.to_string_lossy()])?;
+    library.connection.execute("VACUUM INTO ?", [PathText(&beside)])?;
     sync(&beside)?;
     let path = folder.join(&name);
     std::fs::rename(&beside, &path).map_err(Error::io(&path))?;
     let existing = list(&folder)?;
     existing.iter().rev().skip(KEPT).try_for_each(|old| own_files::remove(old))
+}
+
+/// A path as SQLite takes it: its bytes, whether or not they are UTF-8. Any other text would be the path of another file.
+struct PathText<'a>(&'a Path);
+
+impl ToSql for PathText<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(ValueRef::Text(paths::to_bytes(self.0))))
+    }
+}
+
+/// Whether a library has a backup, or a damaged catalogue that was set aside: so it had a catalogue.
+pub(crate) fn exists(directory: &Path) -> bool {
+    let entries = directory.join(BACKUPS).read_dir().into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| names::is_file_in(BACKUPS, &name))
 }
 
 /// The backups in a folder, oldest first.

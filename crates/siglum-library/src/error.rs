@@ -20,12 +20,12 @@ pub enum Error {
     #[error("{} is not a folder\nhint: name a library, or a new or empty folder to make one in", .0.display())]
     NotAFolder(PathBuf),
     /// Something in the library's folder has a name of ours, but Siglum did not make it.
-    #[error("{} is {what}, and Siglum uses only files it made itself\nhint: move it out of the library, then run `siglum repair`", .path.display())]
+    #[error("{} is {what}, and Siglum uses only files it made itself\nhint: {}", .path.display(), .what.hint())]
     NotOurs {
         /// Where.
         path: PathBuf,
         /// What it is.
-        what: &'static str,
+        what: Stranger,
     },
     /// Its file system cannot hold one.
     #[error("{} is on a network file system ({kind}), where a catalogue could be damaged\nhint: name a folder on a local disk with --library", .path.display())]
@@ -139,6 +139,43 @@ pub enum Error {
         /// What the system says.
         problem: std::io::Error,
     },
+}
+
+/// Something that has a name of ours inside a library, but that Siglum did not make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Stranger {
+    /// A symbolic link.
+    #[error("a link")]
+    Link,
+    /// A file that is also in another folder, where it would change too.
+    #[error("in another folder too (a hard link)")]
+    HardLink,
+    /// A folder, FIFO, socket or device in the place of a file.
+    #[error("not a regular file")]
+    NotAFile,
+    /// A file in the place of a folder.
+    #[error("not a folder")]
+    NotAFolder,
+    /// The owner of the library's folder does not own it.
+    #[error("owned by another user")]
+    OtherOwner,
+    /// A database without the mark of a catalogue.
+    #[error("a database of another program")]
+    Database,
+    /// A file with the name of the mark and another text.
+    #[error("a file of another program")]
+    Mark,
+}
+
+impl Stranger {
+    /// What a person can do.
+    fn hint(self) -> &'static str {
+        match self {
+            Stranger::HardLink => "replace it with a copy of itself, so that the other file stays as it is",
+            Stranger::OtherOwner => "make the owner of the library its owner (chown)",
+            _ => "move it out of the library, then run `siglum repair`",
+        }
+    }
 }
 
 impl Error {

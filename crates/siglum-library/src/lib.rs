@@ -34,7 +34,7 @@ pub mod walk;
 pub use backup::today;
 pub use clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer};
 pub use decisions::Decision;
-pub use error::{Error, Result};
+pub use error::{Error, Result, Stranger};
 pub use find::{Finder, Finding, SiglumFinding};
 pub use listing::{BookRow, FailedFile, FileRow, Filter, MatchRow, Matches, Status};
 pub use place::{Access, Library};

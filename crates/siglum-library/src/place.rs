@@ -1,12 +1,12 @@
 //! Opening a library: who may read and write it, and on which disks it may be.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Stranger};
 use crate::records::claim_journal;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::{decisions, index, schema};
+use crate::{backup, decisions, index, schema};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
@@ -53,7 +53,7 @@ impl Library {
     }
 
     fn open_to_read(directory: PathBuf) -> Result<Library> {
-        // Without a catalogue, the first scan was killed before it had made one.
+        // Without a catalogue and its backups, the first scan was killed before it had made one.
         if ground::look(&directory)? == Ground::Free || !has_catalogue(&directory)? {
             return Err(Error::Missing(directory));
         }
@@ -81,12 +81,17 @@ impl Library {
             let version = library.and_then(|library| schema::version(&library.connection));
             version.is_ok_and(|version| version == schema::LATEST)
         };
+        refuse_network(&directory)?;
+        ground::take(&directory)?;
         let began = Instant::now();
         while !is_current() {
             match Library::open_to_write(directory.clone()) {
                 // Another process is about to make it.
                 Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
-                made => drop(made?),
+                made => {
+                    drop(made?);
+                    break;
+                }
             }
         }
         let lock = lock_claims(&directory, Claiming::Together)?;
@@ -141,7 +146,7 @@ pub(crate) fn connect_to_read(directory: &Path) -> Result<Connection> {
 /// Opens a catalogue on a disk that cannot be written, where not even readers can share memory. What a killed scan left in
 /// the log would be missed: such a catalogue is opened where it can be written first.
 fn connect_unchanging(catalogue: &Path) -> Result<Connection> {
-    let log = PathBuf::from(format!("{}-wal", catalogue.display()));
+    let log = catalogue.with_file_name(format!("{CATALOGUE}-wal"));
     if log.metadata().is_ok_and(|log| log.len() > 0) {
         let problem = "its last scan was killed, and it must be opened once where it can be written".into();
         return Err(Error::ReadOnly { path: catalogue.to_owned(), problem });
@@ -172,20 +177,25 @@ fn connect(catalogue: &Path, flags: OpenFlags) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Whether a library has a catalogue. A file of that name that is not one is refused before SQLite opens it.
+/// Whether a library has a catalogue, or none yet. One that was lost is damage, and so is a file that is not a catalogue;
+/// another program's database is refused before SQLite opens it.
 pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
     let path = directory.join(CATALOGUE);
     match Database::look(&path)? {
+        // An empty one in its place would in time replace the backups of what was lost.
+        Database::Missing if backup::exists(directory) => {
+            Err(Error::Damaged { path, problem: "it is gone".into() })
+        }
         Database::Missing => Ok(false),
         Database::Ours => Ok(true),
-        Database::Foreign => Err(Error::NotOurs { path, what: ground::FOREIGN_DATABASE }),
+        Database::Foreign => Err(Error::NotOurs { path, what: Stranger::Database }),
         Database::Unreadable => Err(Error::Damaged { path, problem: "it is not a database".into() }),
     }
 }
 
 /// Makes an empty catalogue. It gets its name when it is complete: a file of that name always has tables and our
 /// application id.
-fn make_catalogue(directory: &Path) -> Result<()> {
+pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
     let (new, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));
     own_files::remove(&new)?;
     // SQLite would apply the log of a catalogue that was lost to the new one.

@@ -4,7 +4,7 @@
 //! program's database in its place is left where it is; the decisions of a person survive.
 
 use crate::error::{Error, Result};
-use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims};
+use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
 use crate::records::indexing;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
@@ -47,6 +47,9 @@ impl Library {
                 repaired.damage = Some(problem);
                 repaired.set_aside = set_aside(&directory)?;
                 repaired.restored_from = restore(&directory)?;
+                if repaired.restored_from.is_none() {
+                    make_catalogue(&directory)?;
+                }
             }
         }
         let mut library = Library::open(&directory, Access::Write)?;
@@ -83,20 +86,21 @@ fn check(catalogue: &Path) -> Result<(), String> {
     }
 }
 
-/// Moves a catalogue and its log out of the way, under a name that is free.
+/// Moves a catalogue and what SQLite keeps beside it out of the way, under names that are free. Gives the first of them.
 fn set_aside(directory: &Path) -> Result<Option<PathBuf>> {
     let folder = directory.join(BACKUPS);
     std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let mut names = (1..).map(names::set_aside);
-    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
-    let aside = names.find(is_free).unwrap_or_default();
+    let endings = || [""].into_iter().chain(BESIDE_DATABASE);
+    let exists = |path: PathBuf| path.symlink_metadata().is_ok();
+    let is_free = |name: &String| !endings().any(|ending| exists(folder.join(format!("{name}{ending}"))));
+    let aside = (1..).map(names::set_aside).find(is_free).unwrap_or_default();
     let mut moved = None;
-    for ending in [""].into_iter().chain(BESIDE_DATABASE) {
-        let from = directory.join(format!("{CATALOGUE}{ending}"));
-        if from.symlink_metadata().is_ok() {
-            let to = folder.join(format!("{aside}{ending}"));
+    for ending in endings() {
+        let (from, to) =
+            (directory.join(format!("{CATALOGUE}{ending}")), folder.join(format!("{aside}{ending}")));
+        if exists(from.clone()) {
             std::fs::rename(&from, &to).map_err(Error::io(&from))?;
-            moved = Some(folder.join(&aside));
+            moved.get_or_insert(to);
         }
     }
     Ok(moved)

@@ -5,8 +5,7 @@
 //! flag, set in the same transaction as what makes the work necessary: a kill at any instant leaves a catalogue from which
 //! the next scan goes on.
 
-use crate::error::{Error, Result};
-use crate::store::ground::FOREIGN_DATABASE;
+use crate::error::{Error, Result, Stranger};
 use crate::store::header::APPLICATION_ID;
 use crate::store::names::CATALOGUE;
 use rusqlite::Connection;
@@ -208,7 +207,7 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
 pub(crate) fn check(connection: &Connection, directory: &Path) -> Result<i64> {
     let application: i64 = connection.query_row("PRAGMA application_id", (), |row| row.get(0))?;
     if application != i64::from(APPLICATION_ID) {
-        return Err(Error::NotOurs { path: directory.join(CATALOGUE), what: FOREIGN_DATABASE });
+        return Err(Error::NotOurs { path: directory.join(CATALOGUE), what: Stranger::Database });
     }
     let found = version(connection)?;
     if found > LATEST {

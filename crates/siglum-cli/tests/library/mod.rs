@@ -77,6 +77,22 @@ fn no_command_touches_a_book() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_sample_library_is_not_written_through_a_link() {
+    let sample = Sample::new("linked");
+    let elsewhere = sample.folder.join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    for folder in ["demo/books/scans", "demo/books"] {
+        fs::remove_dir_all(sample.folder.join(folder)).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, sample.folder.join(folder)).unwrap();
+        let output = sample.siglum(&["demo", "demo"]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("is not a folder"), "{output:?}");
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+    }
+}
+
+#[test]
 fn threads_and_repetition_change_no_result() {
     let sample = Sample::new("threads");
     let all = |library: &str, threads: &str| {

@@ -9,6 +9,7 @@ use super::index::{Distance, Near, SignatureFile, Wanted};
 use super::indexing::{self, State};
 use super::rows::{self, RecordId};
 use crate::error::{Error, Result};
+use crate::store::ground;
 use crate::store::names::Signatures;
 use crate::store::own_files;
 use rusqlite::Connection;
@@ -83,9 +84,11 @@ impl Checker {
             Err(_) => {
                 let mut file = SignatureFile::new(shape);
                 self.add_signatures("is_indexed", &mut file)?;
-                remove_older(&folder, name);
-                // A library that cannot be written answers all the same.
-                let _ = file.save(&path);
+                // A library that cannot be written, or is another user's, answers all the same.
+                if ground::check_owner(self.directory()).is_ok() {
+                    remove_older(&folder, name);
+                    let _ = file.save(&path);
+                }
                 file
             }
         };

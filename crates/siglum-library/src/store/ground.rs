@@ -4,7 +4,7 @@
 //! version 0.1, which had none, is known by its catalogue or by a backup of it. Any other folder belongs to somebody else
 //! and is refused, whatever the names in it.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Stranger};
 use crate::store::header::Database;
 use crate::store::mark::Mark;
 use crate::store::names::{self, BACKUPS, CATALOGUE, FOLDERS, MARK};
@@ -12,9 +12,6 @@ use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
-
-/// What is said of a catalogue that another program made.
-pub(crate) const FOREIGN_DATABASE: &str = "a database of another program";
 
 /// What is at a path where a library is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,14 +38,17 @@ pub(crate) fn look(directory: &Path) -> Result<Ground> {
     match Mark::read(directory)? {
         Mark::Version(version) => Mark::check(version, directory)?,
         Mark::Absent if names.is_empty() => return Ok(Ground::Free),
-        Mark::Begun if names.iter().all(|name| name == MARK) => return Ok(Ground::Free),
+        Mark::Begun if names.iter().all(|name| name == MARK) => {
+            inspect(directory, &names)?;
+            return Ok(Ground::Free);
+        }
         _ if is_old_library(directory)? => {}
         _ => return Err(Error::Foreign(directory.to_owned())),
     }
     inspect(directory, &names)?;
     let catalogue = directory.join(CATALOGUE);
     match Database::look(&catalogue)? {
-        Database::Foreign => Err(Error::NotOurs { path: catalogue, what: FOREIGN_DATABASE }),
+        Database::Foreign => Err(Error::NotOurs { path: catalogue, what: Stranger::Database }),
         _ => Ok(Ground::Library),
     }
 }
@@ -61,25 +61,46 @@ pub(crate) fn take(directory: &Path) -> Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(Error::io(directory))?;
+    check_owner(directory)?;
     close_to_others(directory)?;
     Mark::write(directory)
 }
 
-/// Removes the rights of everybody but the owner, who must be the person who runs this.
+/// Refuses a folder of another user. Even the administrator does not write there: files of two owners would be mixed, and
+/// the owner could no longer use the library.
 #[cfg(unix)]
-fn close_to_others(directory: &Path) -> Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+pub(crate) fn check_owner(directory: &Path) -> Result<()> {
     let metadata = directory.metadata().map_err(Error::io(directory))?;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
+    if owner(&metadata) != rustix::process::geteuid().as_raw() {
         let problem = "it belongs to another user".into();
         return Err(Error::ReadOnly { path: directory.to_owned(), problem });
     }
-    let mode = metadata.permissions().mode();
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn check_owner(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// Removes the rights of everybody but the owner.
+#[cfg(unix)]
+fn close_to_others(directory: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = directory.metadata().map_err(Error::io(directory))?.permissions().mode();
     let private = mode & !0o077 | 0o700;
     if mode == private {
         return Ok(());
     }
-    fs::set_permissions(directory, fs::Permissions::from_mode(private)).map_err(Error::io(directory))
+    match fs::set_permissions(directory, fs::Permissions::from_mode(private)) {
+        // The folder is our own, so it is a file system that has no rights for each file.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported) =>
+        {
+            Ok(())
+        }
+        set => set.map_err(Error::io(directory)),
+    }
 }
 
 #[cfg(not(unix))]
@@ -112,43 +133,62 @@ fn is_old_library(directory: &Path) -> Result<bool> {
 }
 
 /// Looks at every file that has a name of ours: each must be a plain file of the library's owner. Opening a FIFO would
-/// wait for ever, and a link would lead to somebody else's file.
+/// wait for ever, and a link would lead to somebody else's file. Files in the folders are written once and never changed,
+/// so that a hard link to them does no harm.
 fn inspect(directory: &Path, names: &[OsString]) -> Result<()> {
     let owner = owner(&directory.metadata().map_err(Error::io(directory))?);
     for name in names {
         let path = directory.join(name);
         let folder = FOLDERS.into_iter().find(|folder| name == folder);
         if let Some(folder) = folder {
-            check(&path, owner, Metadata::is_dir, "not a folder")?;
+            check(&path, |found| (!found.is_dir()).then_some(Stranger::NotAFolder), owner)?;
             for name in entries(&path)?.iter().filter(|name| names::is_file_in(folder, name)) {
-                check(&path.join(name), owner, Metadata::is_file, "not a regular file")?;
+                check(&path.join(name), |found| (!found.is_file()).then_some(Stranger::NotAFile), owner)?;
             }
         } else if names::is_file(name) {
-            check(&path, owner, Metadata::is_file, "not a regular file")?;
+            check(&path, not_ours_alone, owner)?;
         }
     }
     Ok(())
 }
 
-fn check(path: &Path, owner: u32, is_right: fn(&Metadata) -> bool, otherwise: &'static str) -> Result<()> {
+/// What is wrong with a file that is changed in its place, if anything.
+fn not_ours_alone(metadata: &Metadata) -> Option<Stranger> {
+    match () {
+        () if !metadata.is_file() => Some(Stranger::NotAFile),
+        () if n_links(metadata) > 1 => Some(Stranger::HardLink),
+        () => None,
+    }
+}
+
+fn check(path: &Path, wrong: fn(&Metadata) -> Option<Stranger>, owner: u32) -> Result<()> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
         // A scan that runs meanwhile has removed it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::io(path)(error)),
     };
-    let what = match () {
-        () if metadata.is_symlink() => "a link",
-        () if !is_right(&metadata) => otherwise,
-        () if self::owner(&metadata) != owner => "owned by another user",
-        () => return Ok(()),
-    };
-    Err(Error::NotOurs { path: path.to_owned(), what })
+    let other_owner = || (self::owner(&metadata) != owner).then_some(Stranger::OtherOwner);
+    let link = metadata.is_symlink().then_some(Stranger::Link);
+    match link.or_else(|| wrong(&metadata)).or_else(other_owner) {
+        Some(what) => Err(Error::NotOurs { path: path.to_owned(), what }),
+        None => Ok(()),
+    }
 }
 
 #[cfg(unix)]
 fn owner(metadata: &Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::uid(metadata)
+}
+
+#[cfg(unix)]
+fn n_links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn n_links(_: &Metadata) -> u64 {
+    1
 }
 
 /// Systems without numbers for users: everything has one owner.

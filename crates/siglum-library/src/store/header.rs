@@ -6,9 +6,11 @@
 //! and frames of 24 bytes and one page.
 
 use crate::error::{Error, Result};
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+#[cfg(unix)]
+use std::sync::Mutex;
 
 /// The application id of a catalogue ("SIGL").
 pub(crate) const APPLICATION_ID: u32 = 0x5349_474C;
@@ -43,9 +45,7 @@ impl Database {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Database::Missing),
             Err(error) => return Err(Error::io(path)(error)),
         }
-        let mut header = Vec::with_capacity(HEADER_BYTES);
-        let file = File::open(path).map_err(Error::io(path))?;
-        file.take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(Error::io(path))?;
+        let header = read_header(path).map_err(Error::io(path))?;
         Ok(match application_id(&header) {
             None => Database::Unreadable,
             Some(APPLICATION_ID) => Database::Ours,
@@ -61,8 +61,43 @@ fn application_id(page: &[u8]) -> Option<u32> {
     is_whole.then(|| u32_at(page, APPLICATION_ID_AT))
 }
 
-/// Whether the write-ahead log of a database has a first page of ours.
-fn log_is_ours(database: &Path) -> std::io::Result<bool> {
+/// The first bytes of a file, as many as a header has at the most.
+///
+/// Closing any descriptor of a file releases all locks that the process holds on it, those of SQLite too (sqlite.org, "How
+/// To Corrupt An SQLite Database File", 2.2). So a descriptor is kept for every file that was looked at: a process looks at
+/// one catalogue, or at a few.
+#[cfg(unix)]
+fn read_header(path: &Path) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::{FileExt, MetadataExt};
+    static KEPT: Mutex<Vec<File>> = Mutex::new(Vec::new());
+    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let wanted = id(path.metadata()?);
+    let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let is_it = |file: &File| file.metadata().is_ok_and(|metadata| id(metadata) == wanted);
+    let at = match kept.iter().position(is_it) {
+        Some(at) => at,
+        None => {
+            kept.push(File::open(path)?);
+            kept.len() - 1
+        }
+    };
+    let mut header = [0; HEADER_BYTES];
+    let mut n_read = 0;
+    while let n @ 1.. = kept[at].read_at(&mut header[n_read..], n_read as u64)? {
+        n_read += n;
+    }
+    Ok(header[..n_read].to_vec())
+}
+
+#[cfg(not(unix))]
+fn read_header(path: &Path) -> io::Result<Vec<u8>> {
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    File::open(path)?.take(HEADER_BYTES as u64).read_to_end(&mut header)?;
+    Ok(header)
+}
+
+/// Whether the write-ahead log of a database has a first page of ours, in a transaction that was committed.
+fn log_is_ours(database: &Path) -> io::Result<bool> {
     let mut name = database.file_name().unwrap_or_default().to_owned();
     name.push("-wal");
     let path = database.with_file_name(name);
@@ -73,12 +108,19 @@ fn log_is_ours(database: &Path) -> std::io::Result<bool> {
     let mut header = [0; LOG_HEADER_BYTES as usize];
     log.read_exact(&mut header)?;
     let page_bytes = u64::from(u32_at(&header, 8));
+    let mut is_ours = false;
     for frame in 0..MAX_FRAMES {
         log.seek(SeekFrom::Start(LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + page_bytes)))?;
         let mut bytes = [0; FRAME_HEADER_BYTES as usize + HEADER_BYTES];
         log.read_exact(&mut bytes)?;
         let (head, page) = bytes.split_at(FRAME_HEADER_BYTES as usize);
-        if u32_at(head, 0) == 1 && application_id(page) == Some(APPLICATION_ID) {
+        let (page_number, is_last_of_commit) = (u32_at(head, 0), u32_at(head, 4) != 0);
+        // Frames with other salts are left from before the log was begun anew.
+        if head[8..16] != header[16..24] {
+            break;
+        }
+        is_ours |= page_number == 1 && application_id(page) == Some(APPLICATION_ID);
+        if is_ours && is_last_of_commit {
             return Ok(true);
         }
     }
@@ -140,5 +182,15 @@ mod tests {
     fn a_database_whose_tables_are_only_in_its_log_is_known_by_the_log() {
         check("log", |path| killed(path, APPLICATION_ID), Database::Ours);
         check("other-log", |path| killed(path, 0), Database::Foreign);
+        let uncommitted = |path: &Path| {
+            killed(path, APPLICATION_ID);
+            let log = path.with_file_name("catalogue.sqlite-wal");
+            let mut bytes = std::fs::read(&log).unwrap();
+            let frame_bytes = FRAME_HEADER_BYTES as usize + u32_at(&bytes, 8) as usize;
+            let frames = bytes[LOG_HEADER_BYTES as usize..].chunks_mut(frame_bytes);
+            frames.for_each(|frame| frame[4..8].fill(0));
+            std::fs::write(&log, bytes).unwrap();
+        };
+        check("uncommitted-log", uncommitted, Database::Foreign);
     }
 }

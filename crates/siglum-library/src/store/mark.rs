@@ -3,7 +3,7 @@
 //! It is written before anything else. If Siglum is killed while it writes the mark, the next command finds the beginning
 //! of it alone in the folder and completes it.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Stranger};
 use crate::store::names::MARK;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -76,7 +76,7 @@ impl Mark {
         match Mark::read(directory)? {
             Mark::Version(_) => return Ok(()),
             Mark::Other => {
-                return Err(Error::NotOurs { path: directory.join(MARK), what: "a file of another program" });
+                return Err(Error::NotOurs { path: directory.join(MARK), what: Stranger::Mark });
             }
             // Two processes may write at the same time: they write the same bytes to the same place.
             Mark::Absent | Mark::Begun => {}

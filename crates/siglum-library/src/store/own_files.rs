@@ -1,8 +1,9 @@
 //! Creating and removing files in the library's folder.
 //!
-//! Holds: no existing file is opened for writing, whatever its name leads to, and only regular files are removed.
+//! Holds: these functions never open an existing file for writing, whatever its name leads to, and remove only regular
+//! files.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Stranger};
 use std::fs::File;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ pub(crate) fn create(path: &Path) -> Result<File> {
 pub(crate) fn remove(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Err(Error::NotOurs { path: path.to_owned(), what: "not a regular file" }),
+        Ok(_) => return Err(Error::NotOurs { path: path.to_owned(), what: Stranger::NotAFile }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::io(path)(error)),
     }

@@ -59,8 +59,23 @@ impl Shelf {
         stop: &AtomicBool,
         progress: &(dyn siglum_library::Progress + Sync),
     ) -> Result<Summary> {
+        self.scan_with_library(&mut self.open(Access::Write)?, threads, stop, progress)
+    }
+
+    /// Scans the books into a library that lies elsewhere.
+    pub(crate) fn scan_into(&self, library: &mut Library) -> Result<Summary> {
+        self.scan_with_library(library, 1, &AtomicBool::new(false), &())
+    }
+
+    fn scan_with_library(
+        &self,
+        library: &mut Library,
+        threads: usize,
+        stop: &AtomicBool,
+        progress: &(dyn siglum_library::Progress + Sync),
+    ) -> Result<Summary> {
         let reader = Reader::new(Isolation::InProcess).unwrap();
-        self.open(Access::Write)?.scan(&Scan {
+        library.scan(&Scan {
             roots: vec![self.books()],
             exclude: Vec::new(),
             reader: &reader,

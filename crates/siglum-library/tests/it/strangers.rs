@@ -3,7 +3,7 @@
 use crate::books::{prose, shelf};
 use crate::shelf::Shelf;
 use rusqlite::Connection;
-use siglum_library::{Access, Error, Library};
+use siglum_library::{Access, Error, Library, Stranger};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -190,6 +190,28 @@ fn a_link_in_the_place_of_a_folder_or_a_file_of_ours_is_refused() {
 
 #[cfg(unix)]
 #[test]
+fn a_file_that_is_also_in_another_folder_is_not_changed() {
+    let elsewhere = Shelf::new();
+    elsewhere.put("diary.txt", "my diary");
+    elsewhere.put("empty.txt", "");
+    let before = snapshot(&elsewhere.books());
+    for name in ["decisions.jsonl", "claims.jsonl", "lock", "siglum-library", "catalogue.sqlite-shm"] {
+        let library = scanned();
+        let _ = fs::remove_file(library.directory().join(name));
+        fs::hard_link(elsewhere.books().join("diary.txt"), library.directory().join(name)).unwrap();
+        check_refused(&library.directory(), |error| {
+            matches!(error, Error::NotOurs { what: Stranger::HardLink, .. })
+        });
+    }
+    let library = Shelf::new();
+    fs::create_dir_all(library.directory()).unwrap();
+    fs::hard_link(elsewhere.books().join("empty.txt"), library.directory().join("siglum-library")).unwrap();
+    check_refused(&library.directory(), is_not_ours);
+    assert_eq!(snapshot(&elsewhere.books()), before);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_new_library_is_not_made_through_a_link_in_its_folder() {
     let elsewhere = Shelf::new();
     elsewhere.put("novel.txt", "a novel");
@@ -231,6 +253,19 @@ fn files_of_another_user_are_refused() {
     let library = scanned();
     give(&library.directory().join("catalogue.sqlite"));
     check_refused(&library.directory(), is_not_ours);
+    // A library of another user can be read, and nothing is written: not even a claim, or an index of signatures.
+    let library = scanned();
+    snapshot(&library.directory()).keys().for_each(|path| give(path));
+    for access in [Access::Write, Access::Claim] {
+        assert!(matches!(library.open(access), Err(Error::ReadOnly { .. })), "{access:?}");
+    }
+    let mut checker = siglum_library::records::Checker::open(&library.directory(), Access::Read).unwrap();
+    checker.by_signature(siglum::sketch::signature::SignatureShape::new(75, 3).unwrap(), None).unwrap();
+    drop(checker);
+    // What SQLite keeps beside a database that is read belongs to the database's owner.
+    let owner = |path: &Path| std::os::unix::fs::MetadataExt::uid(&path.symlink_metadata().unwrap());
+    assert!(snapshot(&library.directory()).keys().all(|path| owner(path) == 4321));
+    assert!(!library.directory().join("records").exists());
     let library = Shelf::new();
     fs::create_dir_all(library.directory()).unwrap();
     give(&library.directory());
@@ -303,9 +338,83 @@ fn the_log_of_a_lost_catalogue_is_not_applied_to_a_new_one() {
     assert!(!bytes.is_empty());
     drop(connection);
     fs::remove_file(&catalogue).unwrap();
+    fs::remove_dir_all(library.directory().join("backups")).unwrap();
     fs::write(&log, bytes).unwrap();
     assert_eq!(library.scan().books, 3);
     assert_eq!(library.said(), expected);
+}
+
+#[test]
+fn a_lost_catalogue_is_restored_and_never_replaced_by_an_empty_one() {
+    let library = scanned();
+    let expected = library.said();
+    fs::remove_file(library.directory().join("catalogue.sqlite")).unwrap();
+    for access in ALL {
+        assert!(matches!(library.open(access), Err(Error::Damaged { .. })), "{access:?}");
+    }
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert!(repaired.restored_from.is_some());
+    assert_eq!(library.said(), expected);
+    // A repair that was killed after it had set the catalogue aside.
+    fs::remove_dir_all(library.directory().join("backups")).unwrap();
+    fs::create_dir(library.directory().join("backups")).unwrap();
+    let aside = library.directory().join("backups/damaged-1.sqlite");
+    fs::rename(library.directory().join("catalogue.sqlite"), &aside).unwrap();
+    assert!(matches!(library.open(Access::Write), Err(Error::Damaged { .. })));
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert_eq!(repaired.restored_from, None);
+    assert!(aside.exists());
+    assert_eq!(library.scan().books, 3);
+}
+
+#[test]
+fn what_an_earlier_repair_set_aside_stays() {
+    let library = scanned();
+    let path = |name: &str| library.directory().join(name);
+    fs::remove_file(path("catalogue.sqlite")).unwrap();
+    fs::write(path("catalogue.sqlite-wal"), "one").unwrap();
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert_eq!(repaired.set_aside, Some(path("backups/damaged-1.sqlite-wal")));
+    fs::write(path("catalogue.sqlite"), "damaged").unwrap();
+    fs::write(path("catalogue.sqlite-wal"), "two").unwrap();
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert_eq!(repaired.set_aside, Some(path("backups/damaged-2.sqlite")));
+    assert_eq!(fs::read_to_string(path("backups/damaged-1.sqlite-wal")).unwrap(), "one");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_library_whose_path_is_not_utf_8_has_its_backup_in_its_own_folder() {
+    use std::os::unix::ffi::OsStrExt;
+    let shelf = Shelf::new();
+    let other = shelf.books().with_file_name("L\u{fffd}").join("backups");
+    fs::create_dir_all(&other).unwrap();
+    let directory = shelf.books().with_file_name(std::ffi::OsStr::from_bytes(b"L\xff"));
+    let mut library = Library::open(&directory, Access::Write).unwrap();
+    shelf.put("a.txt", prose(1, 2_000));
+    shelf.scan_into(&mut library).unwrap();
+    assert_eq!(fs::read_dir(directory.join("backups")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(other).unwrap().count(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn looking_at_a_catalogue_releases_no_lock_of_another_connection() {
+    use std::os::unix::fs::MetadataExt;
+    let library = scanned();
+    let inode = library.directory().join("catalogue.sqlite").metadata().unwrap().ino();
+    let n_locks = || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        let (process, file) = (format!(" {} ", std::process::id()), format!(":{inode} "));
+        locks.lines().filter(|line| line.contains(&process) && line.contains(&file)).count()
+    };
+    let reader = library.open(Access::Read).unwrap();
+    assert_eq!(reader.status().unwrap().files, 3);
+    let before = n_locks();
+    assert!(before > 0, "SQLite holds a lock while a connection is open");
+    drop(library.open(Access::Read).unwrap());
+    drop(library.open(Access::Write).unwrap());
+    assert_eq!(n_locks(), before);
 }
 
 /// A library as version 0.1 made it: without a mark.

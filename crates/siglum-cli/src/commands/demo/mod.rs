@@ -62,7 +62,8 @@ impl Sample {
         let sample = Sample { books: folder.join("books"), library: folder.join("library") };
         let files = shelf::files()?;
         let write_all = || -> io::Result<()> {
-            fs::create_dir_all(&sample.books)?;
+            fs::create_dir_all(folder)?;
+            make_folder(&sample.books)?;
             write_new(&folder.join(NOTE_NAME), NOTE.as_bytes())?;
             files.iter().try_for_each(|file| sample.write(file))
         };
@@ -114,7 +115,7 @@ impl Sample {
 
     fn write(&self, file: &SampleFile) -> io::Result<()> {
         let path = self.books.join(file.name);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        path.parent().map_or(Ok(()), make_folder)?;
         write_new(&path, &file.bytes)
     }
 }
@@ -149,6 +150,18 @@ fn check_is_ours(folder: &Path) -> Result<()> {
     match note {
         Some(Ok(_)) if beginning == NOTE_BEGINS => Ok(()),
         _ => bail!("it has other files in it"),
+    }
+}
+
+/// Makes a folder, unless there is one. A link in its place would lead to a folder that is not ours.
+fn make_folder(path: &Path) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match path.symlink_metadata()?.is_dir()
+        {
+            true => Ok(()),
+            false => Err(io::Error::other(format!("{} is not a folder", path.display()))),
+        },
+        made => made,
     }
 }
 
