@@ -184,12 +184,12 @@ pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
     match Database::look(&path)? {
         // An empty one in its place would in time replace the backups of what was lost.
         Database::Missing if backup::exists(directory) => {
-            Err(Error::Damaged { path, problem: "it is gone".into() })
+            Err(Error::Damaged { path, problem: "the file is missing".into() })
         }
         Database::Missing => Ok(false),
         Database::Ours => Ok(true),
         Database::Foreign => Err(Error::NotOurs { path, what: Stranger::Database }),
-        Database::Unreadable => Err(Error::Damaged { path, problem: "it is not a database".into() }),
+        Database::Unreadable => Err(Error::Damaged { path, problem: "the file is not a database".into() }),
     }
 }
 

@@ -66,7 +66,7 @@ impl Library {
 fn damage(directory: &Path) -> Result<Option<String>> {
     match has_catalogue(directory) {
         Ok(true) => Ok(check(&directory.join(CATALOGUE)).err()),
-        Ok(false) => Ok(Some("it is gone".into())),
+        Ok(false) => Ok(Some("the file is missing".into())),
         Err(Error::Damaged { problem, .. }) => Ok(Some(problem)),
         Err(error) => Err(error),
     }
