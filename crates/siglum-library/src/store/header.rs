@@ -6,7 +6,7 @@
 //! and frames of 24 bytes and one page.
 
 use crate::error::{Error, Result};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 #[cfg(unix)]
@@ -70,7 +70,7 @@ fn application_id(page: &[u8]) -> Option<u32> {
 fn read_header(path: &Path) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::{FileExt, MetadataExt};
     static KEPT: Mutex<Vec<File>> = Mutex::new(Vec::new());
-    let id = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let id = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
     let wanted = id(path.metadata()?);
     let mut kept = KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let is_it = |file: &File| file.metadata().is_ok_and(|metadata| id(metadata) == wanted);
