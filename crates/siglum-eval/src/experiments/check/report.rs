@@ -1,5 +1,6 @@
 //! The tables of the catalogue check.
 
+use super::as_typed;
 use super::bench::{Asked, Bench, percent};
 use super::calibration;
 use super::catalogues::{self, Entry, Split};
@@ -69,6 +70,7 @@ impl Run {
         self.detection(&benches, &mut out)?;
         self.printed(&benches[..3], &mut out)?;
         self.false_alarms(&benches[3..], &split, &mut out)?;
+        out.push_str(&as_typed::tables(&benches[3..], &split, self.n_queries)?);
         self.calibration(&benches[3], &split, &mut out)?;
         self.labelled(&benches[3].index, &mut out)?;
         self.speed(&benches[4], &split, &mut out)?;

@@ -1,0 +1,177 @@
+//! Queries as people type them: the year after title and author, or a main title alone or with a surname.
+//!
+//! A query that says nothing wrong should not lose its verdict, and a title of which nothing is there should not gain one.
+
+use super::bench::{Bench, percent};
+use super::catalogues::{Entry, Split};
+use crate::rng::Rng;
+use anyhow::Result;
+use rayon::prelude::*;
+use siglum::record::{Record, Verdict};
+use std::fmt::Write as _;
+
+/// Decides which records are asked for.
+const SEED: u64 = 41;
+/// A wrong year is this many years late: more than a reprint of the same edition would be.
+const YEARS_LATE: u16 = 7;
+const VERDICTS: [Verdict; 5] =
+    [Verdict::Duplicate, Verdict::OtherEdition, Verdict::OtherVolume, Verdict::Possible, Verdict::New];
+
+/// The tables for catalogues of which these titles were held out.
+pub fn tables(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
+    let mut out = years(benches, split, n_queries)?;
+    out.push_str(&main_titles(benches, split, n_queries)?);
+    Ok(out)
+}
+
+fn years(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
+    let mut out = String::from("## A year after title and author, in one string, %\n\n");
+    writeln!(
+        out,
+        "`changed`: the verdict differs from the one without the year. A wrong year is {YEARS_LATE} years late. Of titles held out those without a date get a year from 1800 to 1999.\n"
+    )?;
+    write!(out, "| | queries | changed |{}", head(3))?;
+    for bench in benches {
+        let n = bench.index.n_records();
+        let dated = dated(bench, n_queries);
+        let there: Vec<Record> = dated.iter().map(|(record, _)| typed(record, "")).collect();
+        let with = |late: u16| -> Vec<Record> {
+            dated.iter().map(|(record, year)| typed(record, &(year + late).to_string())).collect()
+        };
+        let new: Vec<(Record, u16)> = held_out(split)
+            .enumerate()
+            .map(|(at, entry)| {
+                let year = entry.record.year().unwrap_or(1800 + (at * 37 % 200) as u16);
+                (entry.record.clone(), year)
+            })
+            .collect();
+        let new_without: Vec<Record> = new.iter().map(|(record, _)| typed(record, "")).collect();
+        let new_with: Vec<Record> =
+            new.iter().map(|(record, year)| typed(record, &year.to_string())).collect();
+        let (without, new_without) = (verdicts(bench, &there)?, verdicts(bench, &new_without)?);
+        let (right, wrong) = (verdicts(bench, &with(0))?, verdicts(bench, &with(YEARS_LATE))?);
+        let new_with = verdicts(bench, &new_with)?;
+        for (name, before, after) in [
+            ("records that are there, no year", &without, &without),
+            ("the same, the year of the record", &without, &right),
+            ("the same, a wrong year", &without, &wrong),
+            ("titles held out, no year", &new_without, &new_without),
+            ("the same, a year", &new_without, &new_with),
+        ] {
+            let changed = before.iter().zip(after).filter(|(a, b)| a != b).count();
+            let changed = percent(changed, after.len());
+            write!(out, "| {name}, {n} records | {} | {changed:.2} |{}", after.len(), cells(after)?)?;
+        }
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
+    let mut out = String::from("## The main title alone, and with a surname, %\n\n");
+    writeln!(out, "The title up to its first colon, semicolon, dash or \"or\", written as it is.\n")?;
+    write!(out, "| | queries |{}", head(2))?;
+    for bench in benches {
+        let n = bench.index.n_records();
+        let ids = shuffled(bench, |entry| entry.record.metadata.title.is_some());
+        let there: Vec<&Record> = ids.iter().take(n_queries).map(|&id| &bench.entries[id].record).collect();
+        let held: Vec<&Record> = held_out(split).map(|entry| &entry.record).collect();
+        for (name, records) in [("records that are there", there), ("titles held out", held)] {
+            for (how, with_surname) in [("alone", false), ("with a surname", true)] {
+                let queries: Vec<Record> = records
+                    .iter()
+                    .filter(|record| !with_surname || surname(record).is_some())
+                    .map(|record| main_title(record, with_surname))
+                    .collect();
+                let found = verdicts(bench, &queries)?;
+                write!(out, "| {name}, {how}, {n} records | {} |{}", found.len(), cells(&found)?)?;
+            }
+        }
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// The verdicts as the end of a table's head; columns before them.
+fn head(n_before: usize) -> String {
+    let names: Vec<String> = VERDICTS.iter().map(|verdict| verdict.as_str().replace('_', " ")).collect();
+    format!(" {} |\n|{}\n", names.join(" | "), "---|".repeat(n_before + VERDICTS.len()))
+}
+
+fn cells(found: &[Verdict]) -> Result<String> {
+    let mut out = String::new();
+    for verdict in VERDICTS {
+        let n = found.iter().filter(|found| **found == verdict).count();
+        write!(out, " {:.2} |", percent(n, found.len()))?;
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+fn held_out(split: &Split) -> impl Iterator<Item = &Entry> {
+    split.held_out.iter().filter(|entry| entry.is_reported())
+}
+
+/// Records with a year that their titles do not name.
+fn dated(bench: &Bench, n_queries: usize) -> Vec<(Record, u16)> {
+    let with_year = |entry: &Entry| {
+        let title = entry.record.metadata.title.as_deref().unwrap_or_default();
+        entry.record.year().is_some_and(|year| !title.contains(&year.to_string()))
+    };
+    let ids = shuffled(bench, with_year).into_iter().take(n_queries);
+    ids.filter_map(|id| Some((bench.entries[id].record.clone(), bench.entries[id].record.year()?))).collect()
+}
+
+/// The records of the half by which nothing was fitted, in an order of their own.
+fn shuffled(bench: &Bench, wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
+    let mut rng = Rng::named(SEED, "as typed");
+    let is_wanted = |id: &usize| bench.entries[*id].is_reported() && wanted(&bench.entries[*id]);
+    let mut ids: Vec<usize> = (0..bench.entries.len()).filter(is_wanted).collect();
+    for i in (1..ids.len()).rev() {
+        ids.swap(i, rng.below(i + 1));
+    }
+    ids
+}
+
+fn verdicts(bench: &Bench, queries: &[Record]) -> Result<Vec<Verdict>> {
+    let verdict = |query: &Record| {
+        let found = bench.index.find(query, 1)?;
+        Ok(found.first().map_or(Verdict::New, |first| first.likeness.verdict))
+    };
+    queries.par_iter().map(verdict).collect()
+}
+
+/// Title and first author as they are written, and what follows them.
+fn typed(record: &Record, rest: &str) -> Record {
+    let author = record.metadata.creators.first().map_or("", String::as_str);
+    one(&format!("{} {author} {rest}", title(record)))
+}
+
+fn main_title(record: &Record, with_surname: bool) -> Record {
+    let title = title(record);
+    let signs = [": ", "; ", " — ", " -- ", ", or ", " or, "];
+    let at = signs.iter().filter_map(|sign| title.find(sign)).filter(|at| *at > 0).min();
+    let main = title[..at.unwrap_or(title.len())].trim_end_matches([' ', ',', ';', ':']);
+    let surname = surname(record).filter(|_| with_surname).unwrap_or_default();
+    one(&format!("{main} {surname}"))
+}
+
+/// The title without who is responsible for it.
+fn title(record: &Record) -> &str {
+    record.metadata.title.as_deref().unwrap_or_default().split(" / ").next().unwrap_or_default().trim()
+}
+
+fn surname(record: &Record) -> Option<String> {
+    let author = record.metadata.creators.first()?;
+    let surname = match author.split_once(',') {
+        Some((surname, _)) => surname,
+        None => author.split_whitespace().last()?,
+    };
+    Some(surname.trim().to_owned())
+}
+
+fn one(title: &str) -> Record {
+    let mut record = Record::default();
+    record.metadata.title = Some(title.trim().to_owned());
+    record
+}
