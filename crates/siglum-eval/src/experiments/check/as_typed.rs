@@ -73,7 +73,7 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
     write!(out, "| | queries |{}", head(2))?;
     for bench in benches {
         let n = bench.index.n_records();
-        let ids = shuffled(bench, |entry| entry.record.metadata.title.is_some());
+        let ids = shuffled(bench, true, |entry| entry.record.metadata.title.is_some());
         let there: Vec<&Record> = ids.iter().take(n_queries).map(|&id| &bench.entries[id].record).collect();
         let held: Vec<&Record> = held_out(split).map(|entry| &entry.record).collect();
         for (name, records) in [("records that are there", there), ("titles held out", held)] {
@@ -90,6 +90,22 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
     }
     out.push('\n');
     Ok(out)
+}
+
+/// Main titles alone and with a surname, of the half by which weights are fitted: of records that are there, by number,
+/// and of titles held out.
+pub fn main_titles_to_fit(
+    bench: &Bench,
+    held_out: &[Entry],
+    n: usize,
+) -> (Vec<(usize, Record)>, Vec<(usize, Record)>) {
+    let both =
+        |id: usize, record: &Record| [false, true].map(|with_surname| (id, main_title(record, with_surname)));
+    let there = shuffled(bench, false, |entry| entry.record.metadata.title.is_some());
+    let there = there.into_iter().take(n).flat_map(|id| both(id, &bench.entries[id].record));
+    let not_there = held_out.iter().filter(|entry| !entry.is_reported());
+    let not_there = not_there.flat_map(|entry| both(usize::MAX, &entry.record));
+    (there.collect(), not_there.collect())
 }
 
 /// The verdicts as the end of a table's head; columns before them.
@@ -118,14 +134,14 @@ fn dated(bench: &Bench, n_queries: usize) -> Vec<(Record, u16)> {
         let title = entry.record.metadata.title.as_deref().unwrap_or_default();
         entry.record.year().is_some_and(|year| !title.contains(&year.to_string()))
     };
-    let ids = shuffled(bench, with_year).into_iter().take(n_queries);
+    let ids = shuffled(bench, true, with_year).into_iter().take(n_queries);
     ids.filter_map(|id| Some((bench.entries[id].record.clone(), bench.entries[id].record.year()?))).collect()
 }
 
-/// The records of the half by which nothing was fitted, in an order of their own.
-fn shuffled(bench: &Bench, wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
+/// The records of a half, that by which nothing was fitted or the other, in an order of their own.
+fn shuffled(bench: &Bench, reported: bool, wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
     let mut rng = Rng::named(SEED, "as typed");
-    let is_wanted = |id: &usize| bench.entries[*id].is_reported() && wanted(&bench.entries[*id]);
+    let is_wanted = |id: &usize| bench.entries[*id].is_reported() == reported && wanted(&bench.entries[*id]);
     let mut ids: Vec<usize> = (0..bench.entries.len()).filter(is_wanted).collect();
     for i in (1..ids.len()).rev() {
         ids.swap(i, rng.below(i + 1));

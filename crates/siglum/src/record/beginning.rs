@@ -1,0 +1,105 @@
+//! Whether a query is the beginning of a record's title, alone or with a name of its author.
+//!
+//! People ask for "Frankenstein", and the catalogue has "Frankenstein; Or, The Modern Prometheus". By the share of words
+//! that agree the two have little in common; by the place of the words the query is the main title.
+//! Holds: all words of the query are accounted for: words of the title in their order, names of the record, numbers.
+
+use super::alignment::{Side, SideWord};
+use super::similarity::is_initial;
+use super::tokens::WHOLE;
+
+/// How much of a record's title a query is that begins as it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Beginning {
+    /// Whether the query has the beginning of the title and nothing that is not the record's.
+    pub(super) is_one: bool,
+    /// Whether it also names somebody of the record, by more than an initial.
+    pub(super) is_named: bool,
+}
+
+impl Beginning {
+    pub(super) fn of(query: &Side, record: &Side) -> Beginning {
+        let (asked, there) = (title(query), title(record));
+        let there = without_article(&there);
+        let n_leading = asked.iter().take_while(|word| is_name_of(record, word)).count();
+        // "Orwell 1984" and "1984 Orwell", but "Emma" by Emma Somebody is a title first.
+        for start in [0, n_leading] {
+            let title = without_article(&asked[start..]);
+            let n_title =
+                title.iter().zip(there).take_while(|(a, b)| a.spelling.text == b.spelling.text).count();
+            let rest = || asked[..start].iter().chain(&title[n_title..]);
+            let is_known =
+                |word: &&SideWord| is_name_of(record, word) || word.spelling.text.starts_with(WHOLE);
+            if n_title > 0 && rest().all(|word| is_known(&word)) {
+                let is_named = rest().chain(&names(query)).any(|word| names_somebody(record, word));
+                let is_one = query.lacks_names || is_named;
+                return Beginning { is_one, is_named: is_one && is_named };
+            }
+        }
+        Beginning::default()
+    }
+}
+
+fn title<'w>(side: &Side<'w>) -> Vec<SideWord<'w>> {
+    side.words.iter().filter(|word| !word.field.is_name()).copied().collect()
+}
+
+fn names<'w>(side: &Side<'w>) -> Vec<SideWord<'w>> {
+    side.words.iter().filter(|word| word.field.is_name()).copied().collect()
+}
+
+fn is_name_of(record: &Side, word: &SideWord) -> bool {
+    let is_it = |name: &SideWord| {
+        name.spelling.text == word.spelling.text
+            || (is_initial(word.spelling.text) && name.spelling.text.starts_with(word.spelling.text))
+    };
+    record.words.iter().any(|name| name.field.is_name() && is_it(name))
+}
+
+fn names_somebody(record: &Side, word: &SideWord) -> bool {
+    !is_initial(word.spelling.text) && is_name_of(record, word)
+}
+
+/// A title without the article it begins with, unless it is nothing else.
+fn without_article<'t, 'w>(title: &'t [SideWord<'w>]) -> &'t [SideWord<'w>] {
+    match title {
+        [first, rest @ ..] if !rest.is_empty() && is_article(first.spelling.text) => rest,
+        _ => title,
+    }
+}
+
+fn is_article(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "le"
+            | "la"
+            | "les"
+            | "l"
+            | "un"
+            | "une"
+            | "der"
+            | "die"
+            | "das"
+            | "den"
+            | "ein"
+            | "eine"
+            | "el"
+            | "los"
+            | "las"
+            | "una"
+            | "il"
+            | "lo"
+            | "gli"
+            | "i"
+            | "o"
+            | "os"
+            | "as"
+            | "de"
+            | "het"
+            | "een"
+            | "ho"
+    )
+}
