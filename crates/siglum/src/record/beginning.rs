@@ -5,8 +5,9 @@
 //! Holds: all words of the query are accounted for: words of the title in their order, names of the record, numbers.
 
 use super::alignment::{Side, SideWord};
+use super::fields::is_role;
+use super::score::says_nobody;
 use super::similarity::is_initial;
-use super::tokens::WHOLE;
 
 /// How much of a record's title a query is that begins as it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,8 +29,10 @@ impl Beginning {
             let n_title =
                 title.iter().zip(there).take_while(|(a, b)| a.spelling.text == b.spelling.text).count();
             let rest = || asked[..start].iter().chain(&title[n_title..]);
-            let is_known =
-                |word: &&SideWord| is_name_of(record, word) || word.spelling.text.starts_with(WHOLE);
+            let is_known = |word: &&SideWord| {
+                let text = word.spelling.text;
+                is_name_of(record, word) || word.known.number_like || is_role(text) || says_nobody(text)
+            };
             if n_title > 0 && rest().all(|word| is_known(&word)) {
                 let is_named = rest().chain(&names(query)).any(|word| names_somebody(record, word));
                 let is_one = query.lacks_names || is_named;

@@ -37,14 +37,13 @@ fn step(value: f64, low: f64, high: f64) -> f64 {
 }
 
 /// All features.
-pub const FEATURES: [Feature; 36] = [
+pub const FEATURES: [Feature; 34] = [
     free("any two records", -7.88, |_| 1.0),
     level("titles agree, 0.3 to 0.5", 0.797, |l| step(l.title, 0.3, 0.5)),
     level("titles agree, 0.5 to 0.7", 0.031, |l| step(l.title, 0.5, 0.7)),
     level("titles agree, 0.95 to 1", 0.311, |l| step(l.title, 0.95, 1.0)),
     level("whole titles agree, 0.9 to 1", 0.268, |l| step(l.whole_title, 0.9, 1.0)),
-    level("one title is in the other, 0.3 to 0.6", 0.001, |l| step(l.either_title, 0.3, 0.6)),
-    level("one title is in the other, 0.6 to 0.85", 0.807, |l| step(l.either_title, 0.6, 0.85)),
+    level("one title is in the other", 0.807, |l| step(l.either_title, 0.6, 0.85)),
     level("rare words agree in the title", 0.37, |l| step(l.title_weight, 5.0, 10.0)),
     level("names agree, 0.2 to 0.5", 0.209, |l| l.named * step(l.names, 0.2, 0.5)),
     free("no names on one side", -3.749, |l| l.nameless),
@@ -68,9 +67,6 @@ pub const FEATURES: [Feature; 36] = [
     level("nearly all words have partners, many rare", 0.942, |l| {
         step(l.found_all, 0.8, 1.0) * step(l.found_weight, 30.0, 60.0)
     }),
-    level("names agree and words of the title have partners", 0.004, |l| {
-        l.names * step(l.found_title, 0.7, 1.0)
-    }),
     level("all of one title has partners", 0.907, |l| step(l.found_either_title, 0.9, 1.0)),
     level("all of one record has partners, 0.6 to 0.8", 0.676, |l| step(l.found_either, 0.6, 0.8)),
     level("all of one record has partners, 0.8 to 0.9", 0.563, |l| step(l.found_either, 0.8, 0.9)),
@@ -82,8 +78,8 @@ pub const FEATURES: [Feature; 36] = [
         l.one_string * (1.0 - step(l.instead, 0.0, 0.4))
     }),
     level("no words of its own, one string", 1.607, |l| l.one_string * (1.0 - step(l.own, 0.0, 0.5))),
-    level("the beginning of a title, no names", 0.0, |l| l.nameless * l.beginning),
-    level("the beginning of a title, with a name", 0.0, |l| l.named * l.beginning),
+    level("the beginning of a title, no names", 0.842, |l| l.nameless * l.beginning),
+    level("the beginning of a title, with a name", 0.57, |l| l.named * l.beginning),
 ];
 
 /// The log-odds that two records with these features describe the same work.

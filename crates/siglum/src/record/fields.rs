@@ -276,7 +276,7 @@ fn name_words(name: &str) -> impl Iterator<Item = String> + use<> {
 }
 
 /// Words that stand with names and are none.
-fn is_role(word: &str) -> bool {
+pub(super) fn is_role(word: &str) -> bool {
     matches!(
         word,
         "editor"

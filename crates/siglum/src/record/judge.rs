@@ -86,8 +86,8 @@ pub fn judge(query: &Side, record: &Side) -> Judgement {
 /// From these log-odds on two records are the same work, and from these on perhaps; the latter also where the query names
 /// no author. Measured: `siglum-eval check`, the fewest false duplicates and the most found.
 const SAME: f64 = 2.0;
-const PERHAPS: f64 = -2.25;
-const PERHAPS_NAMELESS: f64 = -2.4;
+const PERHAPS: f64 = -2.2;
+const PERHAPS_NAMELESS: f64 = -2.35;
 /// What a shared identifier adds to the rank: more than all else.
 const IDENTIFIER_RANK: f64 = 50.0;
 /// What equal names add to the rank: of two records as likely, the one whose author agrees in full comes first.

@@ -293,6 +293,6 @@ fn name_weight(field: Field, weight: f64, initial: bool) -> f64 {
     if field == Field::Surname { weight * SURNAME_FACTOR } else { weight }
 }
 
-fn says_nobody(word: &str) -> bool {
+pub(super) fn says_nobody(word: &str) -> bool {
     matches!(word, "various" | "anonymous" | "unknown")
 }

@@ -14,6 +14,9 @@ use std::fmt::Write as _;
 const SEED: u64 = 41;
 /// A wrong year is this many years late: more than a reprint of the same edition would be.
 const YEARS_LATE: u16 = 7;
+/// Of queries that fail so many of each kind are shown.
+const MOST_SHOWN: usize = 12;
+const THERE: &str = "records that are there";
 const VERDICTS: [Verdict; 5] =
     [Verdict::Duplicate, Verdict::OtherEdition, Verdict::OtherVolume, Verdict::Possible, Verdict::New];
 
@@ -70,13 +73,14 @@ fn years(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
 fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
     let mut out = String::from("## The main title alone, and with a surname, %\n\n");
     writeln!(out, "The title up to its first colon, semicolon, dash or \"or\", written as it is.\n")?;
+    let mut missed = Vec::new();
     write!(out, "| | queries |{}", head(2))?;
     for bench in benches {
         let n = bench.index.n_records();
         let ids = shuffled(bench, true, |entry| entry.record.metadata.title.is_some());
         let there: Vec<&Record> = ids.iter().take(n_queries).map(|&id| &bench.entries[id].record).collect();
         let held: Vec<&Record> = held_out(split).map(|entry| &entry.record).collect();
-        for (name, records) in [("records that are there", there), ("titles held out", held)] {
+        for (name, records) in [(THERE, there), ("titles held out", held)] {
             for (how, with_surname) in [("alone", false), ("with a surname", true)] {
                 let queries: Vec<Record> = records
                     .iter()
@@ -84,9 +88,16 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
                     .map(|record| main_title(record, with_surname))
                     .collect();
                 let found = verdicts(bench, &queries)?;
+                if name == THERE {
+                    let new = queries.iter().zip(&found).filter(|(_, verdict)| **verdict == Verdict::New);
+                    missed.extend(new.filter_map(|(query, _)| query.metadata.title.clone()).take(MOST_SHOWN));
+                }
                 write!(out, "| {name}, {how}, {n} records | {} |{}", found.len(), cells(&found)?)?;
             }
         }
+    }
+    if !missed.is_empty() {
+        writeln!(out, "\nOf those there, called `new`: {}", missed.join(" | "))?;
     }
     out.push('\n');
     Ok(out)
