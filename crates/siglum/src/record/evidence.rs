@@ -106,6 +106,11 @@ fn numbers(judgement: &Judgement, query: &Side, record: &Side) -> Option<FieldEv
         Agreement::OneSided | Agreement::Within => 0.5,
         Agreement::Conflict => 0.0,
     };
+    // Numbers that are words of both titles are among the words.
+    let has_any = |side: &Side| !side.numbers.volumes.is_empty() || !side.numbers.others.is_empty();
+    if !has_any(query) && !has_any(record) {
+        return None;
+    }
     let list = |side: &Side| {
         let numbers =
             if side.numbers.volumes.is_empty() { &side.numbers.others } else { &side.numbers.volumes };

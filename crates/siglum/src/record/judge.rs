@@ -59,7 +59,7 @@ pub fn judge(query: &Side, record: &Side) -> Judgement {
     let alignment = Alignment::of(query, record);
     let measures = Measures::of(query, record, &alignment);
     let features = measures.features();
-    let log_odds = log_odds(&features);
+    let log_odds = log_odds(&features).max(measures.beginning.least_log_odds());
     let editions = query.edition.zip(record.edition);
     let mut judgement = Judgement {
         rank: 0.0,
@@ -87,7 +87,7 @@ pub fn judge(query: &Side, record: &Side) -> Judgement {
 /// no author. Measured: `siglum-eval check`, the fewest false duplicates and the most found.
 const SAME: f64 = 2.0;
 const PERHAPS: f64 = -2.2;
-const PERHAPS_NAMELESS: f64 = -2.35;
+const PERHAPS_NAMELESS: f64 = -2.25;
 /// What a shared identifier adds to the rank: more than all else.
 const IDENTIFIER_RANK: f64 = 50.0;
 /// What equal names add to the rank: of two records as likely, the one whose author agrees in full comes first.
@@ -135,8 +135,7 @@ impl Judgement {
         }
         let perhaps = if query.lacks_names { PERHAPS_NAMELESS } else { PERHAPS };
         if self.log_odds < perhaps {
-            // A person who asks for a main title alone gets the records that begin with it.
-            return if self.measures.beginning.is_one { Verdict::Possible } else { Verdict::New };
+            return Verdict::New;
         }
         if self.log_odds < SAME {
             return Verdict::Possible;

@@ -266,7 +266,7 @@ mod tests {
     fn an_initial_stands_for_a_name() {
         assert_eq!(of("e", "edward", true), 0.8);
         assert_eq!(of("e", "edward", false), 0.0);
-        assert_eq!(of("う", "うめ", true), 0.0);
+        assert_eq!(of("う", "うめこ", true), 0.0);
         assert!(is_initial("e") && is_initial("л") && is_initial("ח"));
         assert!(!is_initial("西") && !is_initial("う") && !is_initial("김") && !is_initial("ed"));
     }
