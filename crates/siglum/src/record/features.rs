@@ -86,3 +86,21 @@ pub const FEATURES: [Feature; 34] = [
 pub(super) fn log_odds(features: &[f64; N_FEATURES]) -> f64 {
     features.iter().zip(&FEATURES).map(|(value, feature)| value * feature.weight).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_feature_has_a_name_of_its_own_and_says_something() {
+        let names: BTreeSet<&str> = FEATURES.iter().map(|feature| feature.name).collect();
+        assert_eq!(names.len(), N_FEATURES);
+        assert!(FEATURES.iter().all(|feature| feature.weight.abs() > 0.01));
+    }
+
+    #[test]
+    fn more_agreement_never_counts_against_a_pair() {
+        assert!(FEATURES.iter().all(|feature| feature.is_free || feature.weight > 0.0));
+    }
+}

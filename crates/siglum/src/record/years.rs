@@ -3,7 +3,7 @@
 //! A date says when a book was published. A year in a title may be part of it ("1984", "The Campaign of 1812"), or the
 //! year of publication, which people type after title and author. Which of the two it is follows from the other side:
 //! a year that stands in both titles is a word of them; what is left over is compared with the other's date.
-//! Holds: a year never makes a volume; years that differ are never a duplicate.
+//! Holds: a year never makes a volume; dates more than a year apart, and two years in two titles, are never a duplicate.
 
 use super::alignment::Side;
 use super::fields::Field;
