@@ -273,27 +273,27 @@ pub(crate) struct FindArgs {
     after_long_help = CHECK_HELP
 )]
 pub(crate) struct CheckArgs {
-    /// Title and author in one string; or a file of queries, known by its ending (.csv .tsv .jsonl .mrc .xml .bib .ris
-    /// .opf); - is standard input
+    /// Title and author in one string, alone or with the options below; or a file of queries, known by its ending (.csv
+    /// .tsv .jsonl .mrc .xml .bib .ris .opf); - is standard input
     #[arg(value_name = "QUERY|FILE")]
     pub(crate) query: Vec<PathBuf>,
     /// The title that is asked for
     #[arg(long, value_name = "T", conflicts_with = "query")]
     pub(crate) title: Option<String>,
     /// Its author; may be given several times
-    #[arg(long, value_name = "A", conflicts_with = "query")]
+    #[arg(long, value_name = "A")]
     pub(crate) author: Vec<String>,
     /// The year it was published
-    #[arg(long, value_name = "Y", conflicts_with = "query")]
+    #[arg(long, value_name = "Y")]
     pub(crate) year: Option<String>,
     /// Which volume of it
-    #[arg(long, value_name = "V", conflicts_with = "query")]
+    #[arg(long, value_name = "V")]
     pub(crate) volume: Option<String>,
     /// Which edition of it
-    #[arg(long, value_name = "E", conflicts_with = "query")]
+    #[arg(long, value_name = "E")]
     pub(crate) edition: Option<String>,
     /// Its ISBN; may be given several times
-    #[arg(long, value_name = "I", conflicts_with = "query")]
+    #[arg(long, value_name = "I")]
     pub(crate) isbn: Vec<String>,
     /// Files of queries, whatever their names
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["query", "title", "author", "year", "volume",
@@ -352,8 +352,8 @@ pub(crate) struct CheckArgs {
 }
 
 const CHECK_HELP: &str = "\
-A query is one string, or --title with whatever else is known; a file has many queries, in any format
-that can be imported. An argument that names an existing file and has the ending of such a format is
+A query is one string, alone or with --volume, --year and so on; or --title with whatever else is known.
+A file has many queries, in any format that can be imported. An argument that names an existing file and has the ending of such a format is
 a file of queries; every other argument is a query. `--queries FILE` takes a file of any name.
 
 Verdicts:

@@ -2,6 +2,7 @@
 //! where it is too long, identifiers written one way.
 
 use super::columns::Field;
+use super::spreadsheet::{self, Repair};
 use crate::draft::truncated;
 use crate::identifiers;
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES};
@@ -104,11 +105,25 @@ impl Found {
         let other_forms = other_forms.into_iter().take(MAX_FIELD_VALUES).filter_map(&mut form).collect();
         let id = lines("id", id.into_iter().collect()).pop();
         let edition = lines("edition", edition.into_iter().collect()).pop();
+        for isbn in &mut metadata.isbn {
+            match spreadsheet::repaired(isbn) {
+                Repair::NotNeeded => {}
+                Repair::Done(whole) => {
+                    warnings.push(format!("ISBN {isbn} is read as {whole}: a spreadsheet changed it"));
+                    *isbn = whole;
+                }
+                Repair::Impossible(why) => {
+                    warnings.push(format!("ISBN {isbn} is left out: {why}"));
+                    isbn.clear();
+                }
+            }
+        }
         identifiers::normalise(&mut metadata);
         let has_number =
             [&metadata.isbn, &metadata.doi, &metadata.oclc, &metadata.lccn].iter().any(|l| !l.is_empty());
         if metadata.title.is_none() && !has_number {
-            return Err("no title".to_owned());
+            let why = warnings.iter().find(|warning| warning.starts_with("ISBN "));
+            return Err(why.map_or_else(|| "no title".to_owned(), |why| format!("no title; {why}")));
         }
         Ok((Record { id, metadata, edition, other_forms, categories }, warnings))
     }

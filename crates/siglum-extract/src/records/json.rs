@@ -1,10 +1,10 @@
-//! JSON: one object a line, or an array of objects, in the fields this program writes or in those others are fond of
-//! (CSL, Open Library, plain exports of tables).
+//! JSON: one object per line, or an array of objects, in the fields this program writes or in those others are fond of
+//! (CSL, Open Library, plain exports of tables); or MARC in JSON ([`super::marc::json`]).
 
 use super::columns::Field;
 use super::feed::{self, Feed, Taken};
 use super::finish::Found;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, Place, marc, too_long};
 use crate::failure::Failure;
 use serde_json::{Map, Value};
 
@@ -17,17 +17,17 @@ pub(super) struct JsonLines<'r> {
 }
 
 impl<'r> JsonLines<'r> {
-    /// Objects are lines, unless the first line is not one.
+    /// Objects are lines, unless the first line is not one. An array is not read by lines: all of it may be one line.
     pub(super) fn new(feed: Feed<'r>) -> JsonLines<'r> {
         let head = feed.ready();
         let start = head.trim_ascii_start();
         let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let is_whole = line.len() < start.len() || head.len() < 1024;
         let is_object = serde_json::from_slice::<Value>(line).is_ok_and(|value| value.is_object());
-        let is_cut = line.trim_ascii() == b"{" || start.starts_with(b"[");
+        let is_cut = line.trim_ascii() == b"{" && is_whole;
         JsonLines {
+            is_lines: is_object || !(is_cut || start.starts_with(b"[")),
             feed,
-            is_lines: is_object || !(is_cut && is_whole),
             object: Vec::new(),
             is_too_long: false,
         }
@@ -122,8 +122,12 @@ impl Catalogue for JsonLines<'_> {
 
 /// What an object says; the description may lie one level down.
 fn found(object: &Map<String, Value>) -> Found {
+    if let Some(found) = marc::json::found(object) {
+        return found;
+    }
     let mut found = Found::default();
-    for (key, value) in object {
+    let is_in_a_journal = is_in_a_journal(object);
+    for (key, value) in object.iter().filter(|(key, _)| *key != "volume" || !is_in_a_journal) {
         put(key, value, &mut found);
     }
     let is_empty = found.record.metadata.title.is_none();
@@ -134,6 +138,12 @@ fn found(object: &Map<String, Value>) -> Found {
         put(key, value, &mut found);
     }
     found
+}
+
+/// Whether CSL says that it is an article: its volume is the journal's.
+fn is_in_a_journal(object: &Map<String, Value>) -> bool {
+    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
+    kind.starts_with("article") && object.contains_key("container-title")
 }
 
 fn put(key: &str, value: &Value, found: &mut Found) {
@@ -161,13 +171,19 @@ impl Found {
     }
 }
 
-/// A person as `{family, given}` or `{name}`, a date as `{date-parts: [[1900]]}`.
+/// A person as `{family, given}` with particles or `{name}`, a date as `{date-parts: [[1900]]}`.
 fn described(object: &Map<String, Value>) -> String {
     let text = |key: &str| object.get(key).and_then(Value::as_str);
-    match (text("family"), text("given")) {
-        (Some(family), Some(given)) => return format!("{family}, {given}"),
-        (Some(family), None) => return family.to_owned(),
-        _ => {}
+    if let Some(family) = text("family") {
+        let with = |before: Option<&str>, rest: &str| match before {
+            Some(before) => format!("{before} {rest}"),
+            None => rest.to_owned(),
+        };
+        // As CSL sorts: "von Goethe, Johann Wolfgang", "Cervantes, Miguel de".
+        let family = with(text("non-dropping-particle"), family);
+        let given = [text("given"), text("dropping-particle"), text("suffix")];
+        let given: Vec<&str> = given.into_iter().flatten().collect();
+        return if given.is_empty() { family } else { format!("{family}, {}", given.join(" ")) };
     }
     let named = ["name", "literal", "raw", "value", "title"].iter().find_map(|key| text(key));
     let year = || object.get("date-parts")?.get(0)?.get(0);

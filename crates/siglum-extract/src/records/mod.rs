@@ -22,6 +22,7 @@ mod json;
 mod marc;
 mod markup;
 mod ris;
+mod spreadsheet;
 mod table;
 #[cfg(test)]
 mod tests;

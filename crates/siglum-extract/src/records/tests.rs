@@ -576,3 +576,69 @@ proptest! {
         prop_assert_eq!(first, told(&bytes[..], &options));
     }
 }
+
+#[test]
+fn an_array_of_json_longer_than_a_record_is_read_from_one_line() {
+    let object = |at: usize| format!("{{\"title\":\"Book {at} {}\",\"author\":\"A\"}}", "word ".repeat(100));
+    let array = format!("[{}]", (0..4000).map(object).collect::<Vec<_>>().join(","));
+    assert!(array.len() > 2 * MAX_RECORD_BYTES && !array.contains('\n'));
+    let read = records("books.json", array.as_bytes());
+    assert_eq!(read.len(), 4000);
+    assert!(read[3999].metadata.title.as_deref().unwrap().starts_with("Book 3999 word"));
+}
+
+#[test]
+fn csl_has_people_with_particles_and_journals_with_volumes() {
+    let csl = r#"[{"id":2,"type":"book","title":"Faust","volume":1,"issued":{"date-parts":[[1808]]},
+        "author":[{"family":"Goethe","given":"Johann Wolfgang","non-dropping-particle":"von"},{"literal":"Anon"}]},
+        {"type":"article-journal","title":"An article","container-title":"Journal","volume":"12",
+        "author":[{"family":"Cervantes","given":"Miguel","dropping-particle":"de"},{"family":"Smith","given":"J.","suffix":"Jr."}]}]"#;
+    for text in [csl.to_owned(), csl.replace('\n', " ")] {
+        let read = records("csl.json", text.as_bytes());
+        assert_eq!(read[0].metadata.creators, ["von Goethe, Johann Wolfgang", "Anon"]);
+        assert_eq!(
+            (read[0].metadata.volume.as_deref(), read[0].metadata.date.as_deref()),
+            (Some("1"), Some("1808"))
+        );
+        assert_eq!(read[1].metadata.creators, ["Cervantes, Miguel de", "Smith, J. Jr."]);
+        assert_eq!(read[1].metadata.volume, None, "the volume of a journal");
+    }
+}
+
+#[test]
+fn marc_in_json_is_read_in_both_its_forms() {
+    let tagged = r#"{"leader":"01471cam a2200349 a 4500","fields":[{"001":"5674874"},
+        {"245":{"ind1":"1","ind2":"4","subfields":[{"a":"The arts of Japan :"},{"b":"a handbook /"},{"c":"Edward Dillon."}]}},
+        {"100":{"subfields":[{"a":"Dillon, Edward,"}],"ind1":"1","ind2":" "}},
+        {"020":{"ind1":" ","ind2":" ","subfields":[{"a":"0198534531 (pbk.)"}]}}]}"#;
+    let listed = r#"{"leader":"01471cam a2200349 a 4500","controlfield":[{"tag":"001","data":"5674874"}],"datafield":[
+        {"tag":"245","ind":"14","subfield":[{"code":"a","data":"The arts of Japan :"},{"code":"b","data":"a handbook /"}]},
+        {"tag":"100","ind":"1 ","subfield":[{"code":"a","data":"Dillon, Edward,"}]},
+        {"tag":"020","ind":"  ","subfield":[{"code":"a","data":"0198534531 (pbk.)"}]}]}"#;
+    let array = format!("[{tagged},\n{listed}]");
+    let read = records("marc.json", array.as_bytes());
+    assert_eq!(read.len(), 2);
+    for record in &read {
+        assert_eq!(record.id.as_deref(), Some("5674874"));
+        assert_eq!(record.metadata.title.as_deref(), Some("The arts of Japan : a handbook"));
+        assert_eq!(record.metadata.creators, ["Dillon, Edward"]);
+        assert_eq!(record.metadata.isbn, ["9780198534532"]);
+    }
+    let line = tagged.replace('\n', "");
+    assert_eq!(records("marc.jsonl", format!("{line}\n{line}\n").as_bytes()).len(), 2);
+    // A table of fields is no MARC.
+    check("x.json", r#"{"fields":[{"name":"x"}],"title":"Emma"}"#, "1 Emma");
+}
+
+#[test]
+fn an_isbn_a_spreadsheet_changed_is_repaired_or_refused() {
+    check(
+        "x.csv",
+        "title,isbn\nEmma,141439580\nGlass,9.78E+12\n,9.78014E+12\nKokoro,9780141439587.0\n",
+        "1 Emma (ISBN 141439580 is read as 0141439580: a spreadsheet changed it)\n\
+         2 Glass (ISBN 9.78E+12 is left out: a spreadsheet rounded it, and its last digits are lost)\n\
+         record 3 (line 4): no title; ISBN 9.78014E+12 is left out: a spreadsheet rounded it, and its last digits are lost\n\
+         4 Kokoro",
+    );
+    assert_eq!(records("x.csv", b"title,isbn\nEmma,141439580\n")[0].metadata.isbn, ["9780141439587"]);
+}

@@ -8,7 +8,10 @@ use super::alignment::{Partner, Side, SideWord};
 use super::fields::Field;
 use super::judge::Judgement;
 use super::numbers::{Agreement, REVISED};
+use super::people::Asked;
+use super::similarity::is_initial;
 use super::tokens::WHOLE;
+use super::years::YearAgreement;
 
 /// At most so many words are named in a note.
 const MOST_NAMED: usize = 6;
@@ -29,17 +32,23 @@ pub(super) fn fields(judgement: &Judgement, query: &Side, record: &Side) -> Vec<
     }
     fields.extend(numbers(judgement, query, record));
     fields.extend(edition(query, record));
-    fields.extend(year(judgement, query, record));
+    fields.extend(year(judgement));
     fields
 }
 
 fn author(judgement: &Judgement, query: &Side, record: &Side) -> FieldEvidence {
+    let names =
+        || record.words.iter().zip(&judgement.alignment.record).filter(|(word, _)| word.field.is_name());
     let note = match judgement.measures.name_agreement() {
         Some(_) => words_note(judgement, query, record, Field::is_name),
-        None if query.lacks_names => "none in the query".into(),
-        None => "none in the record".into(),
+        None if names().next().is_none() => "none in the record".into(),
+        // Too little of a name to count as one, and yet it is there.
+        None if names().any(|(_, partner)| partner.is_some()) => {
+            words_note(judgement, query, record, Field::is_name)
+        }
+        None => "none in the query".into(),
     };
-    FieldEvidence { field: "author", score: judgement.measures.name_agreement().unwrap_or(0.0), note }
+    FieldEvidence { field: "author", score: judgement.measures.names_shown(), note }
 }
 
 /// Names words that are not equal, and those without a partner on either side.
@@ -57,8 +66,9 @@ fn words_note(judgement: &Judgement, query: &Side, record: &Side, of: impl Fn(Fi
             _ => {}
         }
     }
-    for (word, partner) in record.words.iter().zip(&alignment.record) {
-        if partner.is_none() && of(word.field) {
+    let asked = Asked::of(record, alignment);
+    for (at, (word, partner)) in record.words.iter().zip(&alignment.record).enumerate() {
+        if partner.is_none() && of(word.field) && (!word.field.is_name() || asked.has(at)) {
             only_record.push(shown(word));
         }
     }
@@ -76,7 +86,6 @@ fn pair_note(word: &SideWord, partner: Partner, other: &SideWord) -> Option<Stri
     if a == b {
         return None;
     }
-    let is_initial = |word: &str| word.chars().count() == 1;
     Some(if is_initial(a) {
         format!("\"{a}\" initial of \"{b}\"")
     } else if is_initial(b) {
@@ -97,6 +106,11 @@ fn numbers(judgement: &Judgement, query: &Side, record: &Side) -> Option<FieldEv
         Agreement::OneSided | Agreement::Within => 0.5,
         Agreement::Conflict => 0.0,
     };
+    // Numbers that are words of both titles are among the words.
+    let has_any = |side: &Side| !side.numbers.volumes.is_empty() || !side.numbers.others.is_empty();
+    if !has_any(query) && !has_any(record) {
+        return None;
+    }
     let list = |side: &Side| {
         let numbers =
             if side.numbers.volumes.is_empty() { &side.numbers.others } else { &side.numbers.volumes };
@@ -113,9 +127,18 @@ fn edition(query: &Side, record: &Side) -> Option<FieldEvidence> {
     Some(FieldEvidence { field: "edition", score, note: format!("{} / {}", shown(a), shown(b)) })
 }
 
-fn year(judgement: &Judgement, query: &Side, record: &Side) -> Option<FieldEvidence> {
-    let (a, b) = query.year.zip(record.year)?;
-    let apart = judgement.years_apart?;
-    let note = if apart == 0 { "the same".into() } else { format!("{a} / {b}") };
-    Some(FieldEvidence { field: "year", score: 1.0 / (1.0 + f64::from(apart)), note })
+fn year(judgement: &Judgement) -> Option<FieldEvidence> {
+    let years = &judgement.years;
+    let score = match years.agreement {
+        YearAgreement::None => return None,
+        YearAgreement::Dates(apart) => 1.0 / (1.0 + f64::from(apart)),
+        YearAgreement::TitlesDiffer => 0.0,
+        YearAgreement::Unsettled => 0.5,
+    };
+    let shown = |year: Option<u16>| year.map_or_else(|| "none".to_owned(), |year| year.to_string());
+    let note = match (years.agreement, years.shown) {
+        (YearAgreement::Dates(0), _) => "the same".to_owned(),
+        (_, (query, record)) => format!("{} / {}", shown(query), shown(record)),
+    };
+    Some(FieldEvidence { field: "year", score, note })
 }

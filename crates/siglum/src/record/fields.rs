@@ -164,13 +164,7 @@ impl Described {
 
     /// A volume in a field of its own counts where the title names none.
     fn read_volume(&mut self, volume: &str) {
-        let (mut found, mut no_edition) = (Numbers::default(), None);
-        numbers::read(volume, &tokens(volume), &mut found, &mut no_edition);
-        let mut volumes = if found.volumes.is_empty() { found.others } else { found.volumes };
-        if volumes.is_empty() {
-            let statement = tokens(volume);
-            volumes.extend(statement.first().and_then(|token| numbers::roman(&token.text)));
-        }
+        let mut volumes = numbers::volumes_of(volume, &tokens(volume));
         volumes.truncate(3);
         self.numbers.all.extend(&volumes);
         if self.numbers.volumes.is_empty() {
@@ -282,7 +276,7 @@ fn name_words(name: &str) -> impl Iterator<Item = String> + use<> {
 }
 
 /// Words that stand with names and are none.
-fn is_role(word: &str) -> bool {
+pub(super) fn is_role(word: &str) -> bool {
     matches!(
         word,
         "editor"

@@ -2,31 +2,34 @@
 //!
 //! Two records are compared as [`Described`]: `tokens` are words in one form, `fields` says where each stands, `numbers`
 //! which volume and edition (by `volume_words`). `alignment` finds which words are the same word (by their `similarity`),
-//! `score` how likely the works are the same (by `weights` of words and `fitted` ones of features), `judge` the verdict,
-//! and `evidence` says why.
+//! `score` counts them (by their `weights`; names by `people`; a `beginning` of a title apart), `features` says how likely
+//! the works are the same, `judge` gives the verdict (`years` and numbers beside it), and `evidence` says why.
 //!
 //! Paper: Padmasree et al. 2006 ask the question; their own way to answer it is `sketch::signature`.
 //! Holds: a comparison depends on the two records and on how common their words are.
 
 mod alignment;
+mod beginning;
 mod evidence;
+mod features;
 mod fields;
-mod fitted;
 mod judge;
 mod numbers;
+mod people;
 mod score;
 mod similarity;
 mod tokens;
 mod verdict;
 mod volume_words;
 mod weights;
+mod years;
 
 use crate::book::Metadata;
 pub use alignment::{Apart, Side};
+pub use features::{FEATURES, Feature, N_FEATURES};
 pub use fields::{Described, Field, IdentifierKind, MOST_WORDS, Word};
 pub use judge::{Judgement, compare, judge};
 pub use numbers::Numbers;
-pub use score::{FREE_FEATURES, N_FEATURES};
 pub use similarity::{Like, consonants, latin};
 pub use verdict::{FieldEvidence, Likeness, Verdict};
 pub use volume_words::is_number_like;

@@ -3,11 +3,15 @@
 //! Recipe: the study of the catalogue check. Numbers annotate a record and never remove words from it: taking them out
 //! lost jumbled queries. Digits and Roman numerals in capitals are numbers anywhere; ordinals and small Roman numerals
 //! beside a word such as *volume*; Roman numerals only in Latin letters.
+//! We differ: a number is a volume only with a word or a form that says so, or as a small number at the end of a title;
+//! four digits that can be a year are a year ([`super::years`]). People type the year after title and author, and the
+//! study's recipe read it as a volume.
 //! Holds: the order of two numbers of one kind never matters to their comparison.
 
 use super::similarity::distance;
 use super::tokens::{Token, WHOLE, is_han};
-use super::volume_words::{LONG_PARTS, NumberWord, PLURAL_PARTS, number_word};
+use super::volume_words::{COUNTING_PARTS, LONG_PARTS, NumberWord, PLURAL_PARTS, number_word};
+use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// An edition that is called revised or new, without a number.
@@ -22,9 +26,11 @@ const HEBREW: u32 = 20_000;
 pub struct Numbers {
     /// Volumes, parts, issues.
     pub volumes: Vec<u32>,
-    /// Other numbers, and months beside a number.
+    /// Other numbers that tell parts apart: Roman numerals, days beside a month, a small number at the end of the title.
     pub others: Vec<u32>,
-    /// Whatever may be read as a number, of both kinds and beside.
+    /// Numbers that are words of the title, such as the 39 of "The 39 Steps", and years.
+    pub within: Vec<u32>,
+    /// Whatever may be read as a number, of all kinds and beside, but for years.
     pub all: Vec<u32>,
 }
 
@@ -47,7 +53,33 @@ impl Numbers {
     pub(super) fn sort(&mut self) {
         self.volumes.sort_unstable();
         self.others.sort_unstable();
+        self.within.sort_unstable();
         self.all.sort_unstable();
+    }
+
+    /// The years its title names.
+    pub(super) fn years(&self) -> impl Iterator<Item = u16> + '_ {
+        self.within.iter().copied().filter(|&number| is_year(number)).filter_map(|year| year.try_into().ok())
+    }
+
+    /// Whether the title has a number, no year, that the other title has not.
+    pub(super) fn has_its_own(&self, other: &Numbers) -> bool {
+        self.within.iter().any(|number| !is_year(*number) && !other.all.contains(number))
+    }
+
+    /// The same numbers, a year among the volumes where the other record counts its volumes in years.
+    pub(super) fn with_years_of(&self, other: &Numbers) -> Cow<'_, Numbers> {
+        let is_volume =
+            |year: &&u32| is_year(**year) && other.volumes.contains(year) && !self.volumes.contains(year);
+        let years: Vec<u32> = self.within.iter().filter(is_volume).copied().collect();
+        if years.is_empty() {
+            return Cow::Borrowed(self);
+        }
+        let mut numbers = self.clone();
+        numbers.volumes.extend(&years);
+        numbers.all.extend(&years);
+        numbers.sort();
+        Cow::Owned(numbers)
     }
 
     /// How the numbers of two records agree.
@@ -74,6 +106,11 @@ impl Numbers {
     }
 }
 
+/// Whether a number can be the year of a book.
+pub(super) fn is_year(number: u32) -> bool {
+    (1000..=2100).contains(&number)
+}
+
 /// Two sorted lists as multisets.
 fn agreement(a: &[u32], b: &[u32]) -> Agreement {
     let (mut i, mut j, mut common) = (0, 0, 0);
@@ -98,7 +135,7 @@ pub(super) fn read(
     numbers: &mut Numbers,
     edition: &mut Option<u16>,
 ) -> Vec<String> {
-    let mut reading = Reading { text, tokens, used: vec![false; tokens.len()] };
+    let mut reading = Reading::of(text, tokens);
     if let Some(found) = reading.edition() {
         *edition = Some(found);
     }
@@ -108,14 +145,28 @@ pub(super) fn read(
     reading.words()
 }
 
+/// The volumes that a field of its own names: all its numbers count, years too, for periodicals are numbered by them.
+pub(super) fn volumes_of(text: &str, tokens: &[Token]) -> Vec<u32> {
+    let mut found = Numbers::default();
+    let mut reading = Reading { is_statement: true, ..Reading::of(text, tokens) };
+    reading.leave_out_totals();
+    reading.volumes(&mut found.volumes);
+    reading.others(&mut found);
+    let mut volumes = if found.volumes.is_empty() { found.others } else { found.volumes };
+    if volumes.is_empty() {
+        volumes.extend(tokens.first().and_then(|token| roman(&token.text)));
+    }
+    volumes
+}
+
 /// The words of a series statement: its numbers count the series, not the book, and are not compared.
 pub(super) fn words_only(text: &str, tokens: &[Token]) -> Vec<String> {
-    Reading { text, tokens, used: Vec::new() }.words()
+    Reading::of(text, tokens).words()
 }
 
 /// The edition that an edition statement names.
 pub(super) fn edition_of(text: &str, tokens: &[Token]) -> Option<u16> {
-    let reading = Reading { text, tokens, used: vec![false; tokens.len()] };
+    let reading = Reading::of(text, tokens);
     let number = (0..tokens.len()).find_map(|i| reading.number_beside(i));
     let revised = || tokens.iter().any(|token| is_revised(&token.text)).then_some(REVISED);
     number.and_then(|number| u16::try_from(number).ok()).filter(|&number| number < 100).or_else(revised)
@@ -125,9 +176,32 @@ struct Reading<'t> {
     text: &'t str,
     tokens: &'t [Token],
     used: Vec<bool>,
+    /// Whether the text is about the volume alone.
+    is_statement: bool,
 }
 
-impl Reading<'_> {
+impl<'t> Reading<'t> {
+    fn of(text: &'t str, tokens: &'t [Token]) -> Reading<'t> {
+        Reading { text, tokens, used: vec![false; tokens.len()], is_statement: false }
+    }
+
+    /// Whether a word of four digits can be a year.
+    fn is_year(&self, i: usize) -> bool {
+        let year = |token: &Token| token.text.len() == 4 && token.digits().is_some_and(is_year);
+        !self.is_statement && self.tokens.get(i).is_some_and(year)
+    }
+
+    /// Whether nothing but numbers, years and words beside them follow.
+    fn is_at_end(&self, i: usize) -> bool {
+        (i + 1..self.tokens.len()).all(|j| self.is_used(j) || self.tokens[j].is_digits())
+    }
+
+    /// Whether a month stands beside a number: it is a day, and tells issues apart.
+    fn is_day(&self, i: usize) -> bool {
+        let is_month = |i: usize| matches!(self.kind(i), Some(NumberWord::Month(_)));
+        is_month(i + 1) || (i > 0 && is_month(i - 1))
+    }
+
     fn word(&self, i: usize) -> &str {
         self.tokens.get(i).map_or("", |token| &token.text)
     }
@@ -210,7 +284,9 @@ impl Reading<'_> {
             if self.kind(i) != Some(NumberWord::Edition) {
                 continue;
             }
-            let number = (i.saturating_sub(2)..i).rev().find_map(|j| Some((j, self.number_beside(j)?)));
+            // "1911 edition" says when, not which.
+            let number = |j: usize| self.number_beside(j).filter(|_| !self.is_year(j));
+            let number = (i.saturating_sub(2)..i).rev().find_map(|j| Some((j, number(j)?)));
             match number {
                 Some((j, number)) => {
                     found = u16::try_from(number).ok();
@@ -303,6 +379,9 @@ impl Reading<'_> {
         if self.is_used(j) {
             return None;
         }
+        if self.is_year(j) && !COUNTING_PARTS.contains(&self.word(i)) {
+            return None;
+        }
         let (word, token) = (self.word(j), &self.tokens[j]);
         let short = self.word(i).len() <= 2;
         match self.number_beside(j) {
@@ -319,7 +398,7 @@ impl Reading<'_> {
 
     /// "second series", "3rd part", "三巻".
     fn volume_before(&self, i: usize) -> Option<(usize, u32)> {
-        if i == 0 || self.is_used(i - 1) || self.word(i).len() <= 2 {
+        if i == 0 || self.is_used(i - 1) || self.word(i).len() <= 2 || self.is_year(i - 1) {
             return None;
         }
         let ending = matches!(self.word(i - 1), "st" | "nd" | "rd" | "th" | "er" | "e" | "me" | "te" | "ste");
@@ -344,13 +423,19 @@ impl Reading<'_> {
             };
             let single =
                 || if token.capitals && is_single_roman(&token.text) { roman(&token.text) } else { None };
+            if self.is_year(i) && !self.is_used(i) {
+                numbers.within.extend(number);
+                continue;
+            }
             numbers.all.extend(number.or_else(ordinal).or(month).or_else(single));
             let digits_beside = || {
                 let is_digits = |i: usize| self.tokens.get(i).is_some_and(|token| token.digits().is_some());
                 is_digits(i + 1) || (i > 0 && is_digits(i - 1))
             };
             if !self.is_used(i) {
-                numbers.others.extend(number.or_else(|| month.filter(|_| digits_beside())));
+                let number = number.or_else(|| month.filter(|_| digits_beside()));
+                let list = if self.tells_parts(i) { &mut numbers.others } else { &mut numbers.within };
+                list.extend(number);
             }
             if token.text.starts_with(WHOLE) {
                 let hebrew = HEBREW + (xxh3_64(token.text.as_bytes()) % 1_000_000) as u32;
@@ -360,6 +445,14 @@ impl Reading<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a number that no word calls a volume still tells parts apart: in any form but digits, as a day, or as a
+    /// small number at the end.
+    fn tells_parts(&self, i: usize) -> bool {
+        let token = &self.tokens[i];
+        let Some(number) = token.digits().filter(|_| token.is_digits()) else { return true };
+        self.is_statement || self.is_day(i) || (number < LETTERED && self.is_at_end(i))
     }
 
     fn words(&self) -> Vec<String> {
@@ -398,7 +491,7 @@ fn is_single_roman(word: &str) -> bool {
 }
 
 /// The value of a Roman numeral in small letters, in the form in which it is written, or as strokes alone.
-pub(super) fn roman(word: &str) -> Option<u32> {
+fn roman(word: &str) -> Option<u32> {
     const VALUES: [(u32, &str); 13] = [
         (1000, "m"),
         (900, "cm"),
@@ -482,7 +575,7 @@ mod tests {
         check("The 3rd part of Henry", &[3], &[]);
         check("Peter Wilkins, Complete (Volumes 1 and 2)", &[1, 2], &[]);
         check("Works, Bde. 3, 4 und 5", &[3, 4, 5], &[]);
-        check("Parts 1-3, 1885", &[1, 3], &[1885]);
+        check("Parts 1-3, 1885", &[1, 3], &[]);
     }
 
     #[test]
@@ -493,9 +586,38 @@ mod tests {
 
     #[test]
     fn other_numbers_are_kept_apart() {
-        check("Punch, Vol. 99, July 5, 1890", &[99], &[5, 1890, 10_007]);
+        check("Punch, Vol. 99, July 5, 1890", &[99], &[5, 10_007]);
         check("Henry IV", &[], &[4]);
         check("The King and I", &[], &[]);
+    }
+
+    #[test]
+    fn a_number_is_a_volume_only_where_something_says_so() {
+        let check = |text: &str, volumes: &[u32], others: &[u32], within: &[u32]| {
+            let (numbers, _) = numbers(text);
+            let found = (&numbers.volumes[..], &numbers.others[..], &numbers.within[..]);
+            assert_eq!(found, (volumes, others, within), "{text}");
+        };
+        check("Anna Karenina Band 2", &[2], &[], &[]);
+        check("Rocky II", &[], &[2], &[]);
+        check("Rome 2", &[], &[2], &[]);
+        check("Rome 2 1995", &[], &[2], &[1995]);
+        check("The 39 Steps", &[], &[], &[39]);
+        check("1984", &[], &[], &[1984]);
+        check("Rose Madder Stephen King 1995", &[], &[], &[1995]);
+        check("The Jungle Book 1894", &[], &[], &[1894]);
+        check("Jahrgang 1913", &[1913], &[], &[]);
+        check("Ten Thousand 10000", &[], &[], &[10_000]);
+        let statement = |text: &str| volumes_of(text, &tokens(text));
+        assert_eq!(statement("1884"), [1884]);
+        assert_eq!(statement("v.2"), [2]);
+        assert_eq!(statement("iii"), [3]);
+    }
+
+    #[test]
+    fn the_year_of_an_edition_is_not_its_number() {
+        assert_eq!(numbers("Encyclopaedia, 1911 edition").1, None);
+        assert_eq!(numbers("Logic, 2nd edition 1911").1, Some(2));
     }
 
     #[test]

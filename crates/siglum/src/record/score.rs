@@ -3,17 +3,16 @@
 //! Recipe: the study of the catalogue check, levels of agreement added up as log-odds; all weights of levels held at or
 //! above zero, so that more agreement never counts against. We differ: beside how well words agree we ask which words have
 //! a partner at all (a typing error in every word and a fifth of the words missing look the same to the former), and which
-//! words without one are words of their own, not errors: Venice for Florence is another title. The weights are ours, fitted
-//! by `siglum-eval check --fit`.
+//! words without one are words of their own, not errors: Venice for Florence is another title. Names are compared person by
+//! person. Here words are counted; what is made of the counts is the table in `features`.
 //! Holds: numbers, editions and years never change the score, only rank and verdict.
 
 use super::alignment::{Alignment, Side};
+use super::beginning::Beginning;
+use super::features::{FEATURES, N_FEATURES};
 use super::fields::Field;
-
-/// How many features there are.
-pub const N_FEATURES: usize = 78;
-/// Features whose weight may be negative.
-pub const FREE_FEATURES: [usize; 6] = [0, 24, 25, 26, 27, 28];
+use super::people::Asked;
+use super::similarity::is_initial;
 
 /// What two records have in common, as shares of the weight of words.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,7 +27,6 @@ pub(super) struct Measures {
     record_all: Share,
     query_names: f64,
     record_names: Share,
-    surname: bool,
     one_string: bool,
     n_title_words: usize,
     dice: f64,
@@ -40,9 +38,9 @@ pub(super) struct Measures {
     pub(super) other_word: bool,
     /// How many words that number parts have no partner.
     pub(super) n_number_words: f64,
-    n_pairs: f64,
     /// Whether names are missing on either side.
     pub(super) nameless: bool,
+    pub(super) beginning: Beginning,
 }
 
 /// Weight of words: all, those with a partner, and how well these agree.
@@ -76,6 +74,8 @@ fn ratio(part: f64, whole: f64) -> f64 {
 /// What an initial weighs, and how much more a surname weighs than a given name.
 const INITIAL_WEIGHT: f64 = 1.5;
 const SURNAME_FACTOR: f64 = 1.5;
+/// A query that has partners for less of a title is a part of it.
+const WHOLE_TITLE: f64 = 0.95;
 /// A main-title word that tells as much should have a partner.
 const TELLING: f64 = 2.5;
 /// An established word that tells as much is no error for its partner.
@@ -93,6 +93,7 @@ impl Measures {
             one_string: query.lacks_names,
             n_title_words: query.words.iter().filter(|word| !word.field.is_name()).count(),
             dice: query.bigrams.dice(&record.bigrams),
+            beginning: Beginning::of(query, record),
             ..Measures::default()
         };
         measures.add_query(query, record, alignment);
@@ -118,7 +119,6 @@ impl Measures {
             if query.lacks_names && other.is_none() && says_nobody(word.spelling.text) {
                 continue;
             }
-            self.n_pairs += f64::from(u8::from(other.is_some() && weight >= TELLING));
             self.query_all.add(weight, similarity);
             let other_is_name = other.is_some_and(|other| other.field.is_name());
             if word.field == Field::Title && weight >= TELLING {
@@ -136,7 +136,7 @@ impl Measures {
                 self.own += weight * (1.0 - similarity);
             }
             if is_name {
-                self.query_names += name_weight(word.field, weight, word.spelling.text.chars().count() == 1);
+                self.query_names += name_weight(word.field, weight, is_initial(word.spelling.text));
             } else if !other_is_name {
                 self.query_title.add(weight, similarity);
                 if word.field == Field::Title {
@@ -147,8 +147,12 @@ impl Measures {
     }
 
     fn add_record(&mut self, query: &Side, record: &Side, alignment: &Alignment) {
-        for (word, partner) in record.words.iter().zip(&alignment.record) {
+        let asked = Asked::of(record, alignment);
+        for (at, (word, partner)) in record.words.iter().zip(&alignment.record).enumerate() {
             let other = partner.map(|partner| &query.words[partner.place]);
+            if word.field.is_name() && other.is_none() && !asked.has(at) {
+                continue;
+            }
             let weight = word.known.weight;
             let similarity = partner.map_or(0.0, |partner| partner.similarity);
             let is_name = word.field.is_name();
@@ -161,11 +165,9 @@ impl Measures {
                 self.gap += weight;
             }
             if is_name {
-                let is_initial = |word: &str| word.chars().count() == 1;
                 let initial = is_initial(word.spelling.text)
                     || other.is_some_and(|other| is_initial(other.spelling.text));
                 self.record_names.add(name_weight(word.field, weight, initial), similarity);
-                self.surname |= word.field == Field::Surname && similarity >= 0.7 && !initial;
             } else if !other.is_some_and(|other| other.field.is_name()) {
                 self.record_title.add(weight, similarity);
                 if word.field == Field::Title {
@@ -187,124 +189,98 @@ impl Measures {
         (!self.nameless).then(|| ratio(names.agreed, whole).min(1.0))
     }
 
-    /// The levels of agreement that are added up.
+    /// How well names agree, for people: also of a name of which too little is there to count.
+    pub(super) fn names_shown(&self) -> f64 {
+        self.name_agreement().unwrap_or_else(|| self.record_names.agreed())
+    }
+
+    /// The features of the pair, in the order of [`super::features::FEATURES`].
     pub(super) fn features(&self) -> [f64; N_FEATURES] {
-        let (cq, cr) = (self.query_title.agreed(), self.record_title.agreed());
-        let (cq_main, cr_main) = (self.query_main.agreed(), self.record_main.agreed());
-        let full = cq.min(cr);
-        let lo = cq.max(0.97 * cq_main).min(cr.max(0.97 * cr_main));
-        let hi = cq.max(cr).max(cq_main.min(cr_main));
-        let info = self.record_title.agreed;
-        let (named, nameless) = if self.nameless { (0.0, 1.0) } else { (1.0, 0.0) };
-        let a = self.name_agreement().unwrap_or(0.0);
-        let name_info = named * self.record_names.agreed;
-        let (q_all, r_all, r_info) =
-            (self.query_all.agreed(), self.record_all.agreed(), self.record_all.agreed);
-        let dice = self.dice;
-        // Which words have a partner at all.
-        let found_title = {
-            let (fq, fr) = (self.query_title.found(), self.record_title.found());
-            fq.max(0.97 * self.query_main.found()).min(fr.max(0.97 * self.record_main.found()))
-        };
-        let found_full = self.query_title.found().min(self.record_title.found());
-        let found_all = self.query_all.found().min(self.record_all.found());
-        let found_query = self.query_all.found();
-        // A word missing is missed on one side; another title has words of its own on both.
-        let found_either = self.query_title.found().max(self.record_title.found());
-        let found_either_all = self.query_all.found().max(self.record_all.found());
-        // Words of its own on both sides, none of them an error, are another title.
-        let shorter = self.query_title.total.min(self.record_title.total);
-        let instead = ratio(self.own.min(self.record_title.total - self.record_title.agreed), shorter);
-        let own = ratio(self.own, self.query_title.total);
-        let one_string = f64::from(u8::from(self.one_string));
-        let in_fields = 1.0 - one_string;
-        let found_info = self.record_all.found;
-        [
-            1.0,
-            level(lo, 0.0, 0.3),
-            level(lo, 0.3, 0.5),
-            level(lo, 0.5, 0.7),
-            level(lo, 0.7, 0.85),
-            level(lo, 0.85, 0.95),
-            level(lo, 0.95, 1.0),
-            level(full, 0.2, 0.5),
-            level(full, 0.5, 0.7),
-            level(full, 0.7, 0.9),
-            level(full, 0.9, 1.0),
-            level(hi, 0.3, 0.6),
-            level(hi, 0.6, 0.85),
-            level(hi, 0.85, 1.0),
-            level(info, 0.0, 5.0),
-            level(info, 5.0, 10.0),
-            level(info, 10.0, 20.0),
-            level(info, 20.0, 40.0),
-            named * level(a, 0.2, 0.5),
-            named * level(a, 0.5, 0.75),
-            named * level(a, 0.75, 0.95),
-            if self.surname { named } else { 0.0 },
-            a * level(name_info, 0.0, 12.0),
-            a * level(name_info, 12.0, 24.0),
-            nameless,
-            nameless * level(info, 0.0, 20.0),
-            nameless * full,
-            if self.n_title_words <= 1 { 1.0 } else { 0.0 },
-            named * (1.0 - a) * lo,
-            nameless * level(info, 20.0, 40.0),
-            a * lo,
-            a * full,
-            level(q_all, 0.4, 0.7),
-            level(q_all, 0.7, 0.85),
-            level(q_all, 0.85, 0.95),
-            level(q_all, 0.95, 1.0),
-            level(r_all, 0.3, 0.6),
-            level(r_all, 0.6, 0.85),
-            level(r_all, 0.85, 1.0),
-            level(r_info, 5.0, 15.0),
-            level(r_info, 15.0, 30.0),
-            level(r_info, 30.0, 60.0),
-            level(dice, 0.3, 0.5),
-            level(dice, 0.5, 0.65),
-            level(dice, 0.65, 0.8),
-            level(dice, 0.8, 0.95),
-            level(found_title, 0.4, 0.6),
-            level(found_title, 0.6, 0.8),
-            level(found_title, 0.8, 0.9),
-            level(found_title, 0.9, 1.0),
-            level(found_full, 0.5, 0.75),
-            level(found_full, 0.75, 1.0),
-            level(found_all, 0.4, 0.6),
-            level(found_all, 0.6, 0.8),
-            level(found_all, 0.8, 0.9),
-            level(found_all, 0.9, 1.0),
-            level(found_query, 0.6, 0.85),
-            level(found_query, 0.85, 1.0),
-            level(found_all, 0.8, 1.0) * level(found_info, 10.0, 30.0),
-            level(found_all, 0.8, 1.0) * level(found_info, 30.0, 60.0),
-            a * level(found_title, 0.7, 1.0),
-            level(self.n_pairs, 1.0, 3.0) * level(found_all, 0.8, 1.0),
-            level(self.n_pairs, 3.0, 6.0) * level(found_all, 0.8, 1.0),
-            one_string * level(found_query, 0.8, 1.0),
-            level(found_either, 0.4, 0.6),
-            level(found_either, 0.6, 0.8),
-            level(found_either, 0.8, 0.9),
-            level(found_either, 0.9, 1.0),
-            level(found_either_all, 0.6, 0.8),
-            level(found_either_all, 0.8, 0.9),
-            level(found_either_all, 0.9, 1.0),
-            named * level(found_either, 0.8, 1.0) * level(found_full, 0.4, 0.8),
-            in_fields * (1.0 - level(instead, 0.0, 0.2)),
-            in_fields * (1.0 - level(instead, 0.2, 0.6)),
-            in_fields * (1.0 - level(own, 0.0, 0.3)),
-            in_fields * (1.0 - level(own, 0.3, 0.8)),
-            one_string * (1.0 - level(instead, 0.0, 0.4)),
-            one_string * (1.0 - level(own, 0.0, 0.5)),
-        ]
+        let levels = Levels::of(self);
+        FEATURES.map(|feature| (feature.of)(&levels))
     }
 }
 
-/// The log-odds that two records with these features describe the same work.
-pub(super) fn log_odds(features: &[f64; N_FEATURES]) -> f64 {
-    features.iter().zip(&super::fitted::WEIGHTS).map(|(feature, weight)| feature * weight).sum()
+/// What features are made of: shares from 0 to 1, weights of words, and what is so (1) or not (0).
+#[derive(Debug)]
+pub(super) struct Levels {
+    /// How well titles agree: without subtitles where that is better, whole, and the better side alone.
+    pub(super) title: f64,
+    pub(super) whole_title: f64,
+    pub(super) either_title: f64,
+    /// The weight of what agrees, of the title and of all words of the record.
+    pub(super) title_weight: f64,
+    pub(super) record_weight: f64,
+    /// How well names agree, and whether there are any on both sides.
+    pub(super) names: f64,
+    pub(super) named: f64,
+    pub(super) nameless: f64,
+    pub(super) one_word: f64,
+    pub(super) query_all: f64,
+    /// Dice's coefficient of pairs of letters.
+    pub(super) letters: f64,
+    /// Which words have a partner at all: of the title, of the whole title, of all words, of the query; and of the side
+    /// that misses fewer. A word missing is missed on one side; another title has words of its own on both.
+    pub(super) found_title: f64,
+    pub(super) found_whole: f64,
+    pub(super) found_all: f64,
+    pub(super) found_query: f64,
+    pub(super) found_either_title: f64,
+    pub(super) found_either: f64,
+    /// The weight of the record's words that have a partner.
+    pub(super) found_weight: f64,
+    /// Words of its own, none of them an error, on the query's side, and on both: these are another title.
+    pub(super) own: f64,
+    pub(super) instead: f64,
+    pub(super) one_string: f64,
+    pub(super) in_fields: f64,
+    /// Whether the query is the beginning of the record's title, and only that.
+    pub(super) beginning: f64,
+}
+
+impl Levels {
+    fn of(measures: &Measures) -> Levels {
+        let Measures { query_title, query_main, record_title, record_main, .. } = *measures;
+        let (query, record) = (query_title.agreed(), record_title.agreed());
+        let (query_main_agreed, record_main_agreed) = (query_main.agreed(), record_main.agreed());
+        let (query_found, record_found) = (query_title.found(), record_title.found());
+        let (query_all, record_all) = (measures.query_all, measures.record_all);
+        let shorter = query_title.total.min(record_title.total);
+        let whole_title = query.min(record);
+        let found_whole = query_found.min(record_found);
+        let is_part = measures.beginning.is_one && found_whole < WHOLE_TITLE;
+        Levels {
+            title: query.max(0.97 * query_main_agreed).min(record.max(0.97 * record_main_agreed)),
+            whole_title,
+            either_title: query.max(record).max(query_main_agreed.min(record_main_agreed)),
+            title_weight: record_title.agreed,
+            record_weight: record_all.agreed,
+            names: measures.name_agreement().unwrap_or(0.0),
+            named: as_number(!measures.nameless),
+            nameless: as_number(measures.nameless),
+            one_word: as_number(measures.n_title_words <= 1),
+            query_all: query_all.agreed(),
+            letters: measures.dice,
+            found_title: query_found
+                .max(0.97 * query_main.found())
+                .min(record_found.max(0.97 * record_main.found())),
+            found_whole,
+            found_all: query_all.found().min(record_all.found()),
+            found_query: query_all.found(),
+            found_either_title: query_found.max(record_found),
+            found_either: query_all.found().max(record_all.found()),
+            found_weight: record_all.found,
+            own: ratio(measures.own, query_title.total),
+            instead: ratio(measures.own.min(record_title.total - record_title.agreed), shorter),
+            one_string: as_number(measures.one_string),
+            in_fields: as_number(!measures.one_string),
+            beginning: as_number(is_part),
+        }
+    }
+}
+
+fn as_number(is_so: bool) -> f64 {
+    f64::from(u8::from(is_so))
 }
 
 /// The probability of log-odds.
@@ -312,16 +288,11 @@ pub(super) fn probability(log_odds: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-log_odds))
 }
 
-/// How far `value` has come from `low` to `high`, 0 to 1.
-fn level(value: f64, low: f64, high: f64) -> f64 {
-    ((value - low) / (high - low)).clamp(0.0, 1.0)
-}
-
 fn name_weight(field: Field, weight: f64, initial: bool) -> f64 {
     let weight = if initial { INITIAL_WEIGHT } else { weight };
     if field == Field::Surname { weight * SURNAME_FACTOR } else { weight }
 }
 
-fn says_nobody(word: &str) -> bool {
+pub(super) fn says_nobody(word: &str) -> bool {
     matches!(word, "various" | "anonymous" | "unknown")
 }

@@ -59,7 +59,7 @@ pub(super) fn similarity(a: &Spelling, b: &Spelling, names: bool) -> f64 {
         return 1.0;
     }
     let (longer, shorter) = (usize::from(a.n_chars.max(b.n_chars)), usize::from(a.n_chars.min(b.n_chars)));
-    if names && shorter == 1 && a.text.chars().next() == b.text.chars().next() {
+    if names && (is_initial(a.text) || is_initial(b.text)) && a.text.chars().next() == b.text.chars().next() {
         return INITIAL;
     }
     if !a.inexact || !b.inexact || shorter == 0 {
@@ -78,6 +78,16 @@ pub(super) fn similarity(a: &Spelling, b: &Spelling, names: bool) -> f64 {
         return after_errors(errors, longer);
     }
     if shorter >= 3 && (a.text.starts_with(b.text) || b.text.starts_with(a.text)) { CUT_OFF } else { 0.0 }
+}
+
+/// Whether a word is an initial. A single sign of Chinese, Japanese or Korean is a word or a syllable, no letter.
+pub(super) fn is_initial(word: &str) -> bool {
+    let mut chars = word.chars();
+    let is_letter = |c: char| {
+        !super::tokens::is_han(c)
+            && !matches!(u32::from(c), 0x3040..=0x30ff | 0x3130..=0x318f | 0xac00..=0xd7ff)
+    };
+    chars.next().is_some_and(is_letter) && chars.next().is_none()
 }
 
 /// The similarity of an initial and its name, and of a word and its beginning (study of the catalogue check).
@@ -256,6 +266,9 @@ mod tests {
     fn an_initial_stands_for_a_name() {
         assert_eq!(of("e", "edward", true), 0.8);
         assert_eq!(of("e", "edward", false), 0.0);
+        assert_eq!(of("う", "うめこ", true), 0.0);
+        assert!(is_initial("e") && is_initial("л") && is_initial("ח"));
+        assert!(!is_initial("西") && !is_initial("う") && !is_initial("김") && !is_initial("ed"));
     }
 
     #[test]

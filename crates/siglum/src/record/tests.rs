@@ -142,6 +142,155 @@ fn nothing_is_like_nothing() {
     assert_eq!(compare(&record("…", "!"), &record(ARTS.0, ARTS.1), &Rare).verdict, Verdict::New);
 }
 
+fn dated(title: &str, author: &str, year: &str) -> Record {
+    let mut record = record(title, author);
+    record.metadata.date = Some(year.into());
+    record
+}
+
+#[track_caller]
+fn check_dated(query: &str, there: (&str, &str, &str), verdict: Verdict) {
+    let there = dated(there.0, there.1, there.2);
+    let likeness = compare(&record(query, ""), &there, &Rare);
+    assert_eq!(likeness.verdict, verdict, "{query} {likeness:?}");
+    let notes = |field| likeness.fields.iter().find(|evidence| evidence.field == field);
+    assert!(notes("volume").is_none(), "a year is no volume: {query} {likeness:?}");
+}
+
+#[test]
+fn a_year_after_title_and_author_is_a_year() {
+    let madder = ("Rose Madder", "King, Stephen", "1995");
+    check_dated("Rose Madder Stephen King 1995", madder, Verdict::Duplicate);
+    check_dated("Rose Madder (1995) Stephen King", madder, Verdict::Duplicate);
+    check_dated("Rose Madder Stephen King 1996", madder, Verdict::Duplicate);
+    check_dated("Rose Madder Stephen King 2002", madder, Verdict::OtherEdition);
+    check_dated(
+        "The Jungle Book Rudyard Kipling 1894",
+        ("The Jungle Book", "Kipling, Rudyard", "1894"),
+        Verdict::Duplicate,
+    );
+    check(("Rose Madder Stephen King 1995", ""), ("Rose Madder", "King, Stephen"), Verdict::Duplicate);
+    check(("Essays Stephen King for 1995", ""), ("Essays", "King, Stephen"), Verdict::Possible);
+}
+
+#[test]
+fn a_year_in_a_title_is_a_word_of_it() {
+    let orwell = ("1984", "Orwell, George", "1949");
+    check_dated("1984 Orwell", orwell, Verdict::Duplicate);
+    check_dated("1984 Orwell 1949", orwell, Verdict::Duplicate);
+    check_dated("1984 Orwell 2003", orwell, Verdict::OtherEdition);
+    let odyssey = ("2001: A Space Odyssey", "Clarke, Arthur C.", "1968");
+    check_dated("2001 A Space Odyssey Arthur Clarke", odyssey, Verdict::Duplicate);
+    check_dated("2001 A Space Odyssey Arthur Clarke 1968", odyssey, Verdict::Duplicate);
+    let factbook = ("The World Factbook 1990", "Central Intelligence Agency", "1990");
+    check_dated("The World Factbook 1990 Central Intelligence Agency", factbook, Verdict::Duplicate);
+    check_dated("The World Factbook 1991 Central Intelligence Agency", factbook, Verdict::OtherEdition);
+    check_dated("The World Factbook Central Intelligence Agency", factbook, Verdict::Possible);
+    let there = dated(factbook.0, factbook.1, factbook.2);
+    let query = dated("The World Factbook", factbook.1, "1991");
+    assert_eq!(
+        compare(&query, &there, &Rare).verdict,
+        Verdict::OtherEdition,
+        "a year apart, and yet another"
+    );
+}
+
+#[test]
+fn a_number_within_a_title_is_no_volume() {
+    let buchan = |title| (title, "Buchan, John");
+    check(buchan("The 39 Steps"), buchan("The 39 Steps"), Verdict::Duplicate);
+    check(buchan("The Steps"), buchan("The 39 Steps"), Verdict::Possible);
+    check(buchan("The 38 Steps"), buchan("The 39 Steps"), Verdict::Possible);
+    check(buchan("The Thirty Steps 3"), buchan("The Thirty Steps 2"), Verdict::OtherVolume);
+}
+
+#[test]
+fn a_volume_is_told_by_its_word() {
+    let second = ("Anna Karenina Band 2", "Tolstoi, Leo");
+    check(("Anna Karenina Band 2", ""), second, Verdict::Duplicate);
+    check(
+        ("Anna Karenina Band 2 Tolstoi", ""),
+        ("Anna Karenina Band 1", "Tolstoi, Leo"),
+        Verdict::OtherVolume,
+    );
+    let mut query = record("Anna Karenina Leo Tolstoi", "");
+    query.metadata.volume = Some("2".into());
+    assert_eq!(compare(&query, &record(second.0, second.1), &Rare).verdict, Verdict::Duplicate);
+    query.metadata.volume = Some("1".into());
+    assert_eq!(compare(&query, &record(second.0, second.1), &Rare).verdict, Verdict::OtherVolume);
+    let mut periodical = record("The Hearth and Kettle", "Unwin, Una");
+    periodical.metadata.volume = Some("1884".into());
+    let verdict = |title| compare(&record(title, ""), &periodical, &Rare).verdict;
+    assert_eq!(
+        verdict("The Hearth and Kettle Una Unwin 1884"),
+        Verdict::Duplicate,
+        "volumes counted in years"
+    );
+    assert_eq!(verdict("The Hearth and Kettle Una Unwin"), Verdict::OtherVolume);
+}
+
+#[test]
+fn a_main_title_alone_or_with_a_surname_is_never_new() {
+    let long = [
+        ("Frankenstein; Or, The Modern Prometheus", "Shelley, Mary", "Frankenstein", "Shelley"),
+        ("Walden, and On The Duty Of Civil Disobedience", "Thoreau, Henry David", "Walden", "Thoreau"),
+        ("The Hobbit, or There and Back Again", "J.R.R. Tolkien", "Hobbit", "Tolkien"),
+        ("Middlemarch: A Study of Provincial Life in Several Books", "Eliot, George", "Middlemarch", "Eliot"),
+        ("The Hunger Games (The Hunger Games, #1)", "Suzanne Collins", "The Hunger Games", "Collins"),
+        ("Punch, or the London Charivari, Vol. 99, July 5, 1890", "Various", "Punch", "Various"),
+    ];
+    for (title, author, main, surname) in long {
+        let there = record(title, author);
+        for query in [main.to_owned(), format!("{main} {surname}"), format!("{surname} {main}")] {
+            let likeness = compare(&record(&query, ""), &there, &Rare);
+            assert_ne!(likeness.verdict, Verdict::New, "{query} {likeness:?}");
+        }
+    }
+    let walden = (long[1].0, long[1].1);
+    check(("Walden Frankenstein", ""), walden, Verdict::New);
+    check(("Walden", "Shelley, Mary"), walden, Verdict::New);
+}
+
+#[test]
+fn a_title_is_found_with_its_series_or_by_its_other_title() {
+    let games = ("The Hunger Games (The Hunger Games, #1)", "Suzanne Collins");
+    check((games.0, ""), games, Verdict::Duplicate);
+    check(("The Hunger Games Suzanne Collins", ""), games, Verdict::Duplicate);
+    check(("The Hunger Games", games.1), games, Verdict::Duplicate);
+    let whale = ("Moby Dick; or, The Whale", "Melville, Herman");
+    for query in ["The Whale Herman Melville", "Moby Dick Herman Melville"] {
+        let verdict = compare(&record(query, ""), &record(whale.0, whale.1), &Rare).verdict;
+        assert!(matches!(verdict, Verdict::Duplicate | Verdict::Possible), "{query} {verdict:?}");
+    }
+    check(
+        ("The Salt Ledger", "Marlow, Ines"),
+        ("The Salt Ledger : a history of small harbours", "Marlow, Ines"),
+        Verdict::Duplicate,
+    );
+}
+
+#[test]
+fn any_author_of_a_record_may_be_asked_for() {
+    let omens =
+        record("Good Omens and Prophecies", "Terry Pratchett, Neil Gaiman, Agnes Nutter, Anathema Device");
+    for surname in ["Gaiman", "Pratchett", "Device"] {
+        let likeness = compare(&record(&format!("Good Omens and Prophecies {surname}"), ""), &omens, &Rare);
+        let author = likeness.fields.iter().find(|evidence| evidence.field == "author").unwrap();
+        assert!(author.score > 0.3 && author.note.starts_with("only in the record"), "{surname} {author:?}");
+        assert!(!author.note.contains("none in the query"), "{surname} {author:?}");
+        assert_eq!(likeness.verdict, Verdict::Duplicate, "{surname}");
+    }
+}
+
+#[test]
+fn a_sign_of_chinese_is_no_initial() {
+    let there = record("西游记", "吴承恩");
+    let likeness = compare(&record("西游记 吴承恩", ""), &there, &Rare);
+    assert_eq!(likeness.verdict, Verdict::Duplicate);
+    assert!(likeness.fields.iter().all(|evidence| !evidence.note.contains("initial")), "{likeness:?}");
+    assert_eq!(compare(&record("西游记", ""), &there, &Rare).verdict, Verdict::Duplicate);
+}
+
 fn titles() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::vec("[a-e]{3,7}", 1..8)
 }

@@ -37,6 +37,27 @@ pub fn is_number_like(word: &str) -> bool {
 pub(super) const LONG_PARTS: [&str; 8] =
     ["volume", "number", "series", "partie", "numero", "teil", "band", "часть"];
 
+/// Volume words that count in years too, as periodicals do. Others may end a title before its year: The Jungle Book 1894.
+pub(super) const COUNTING_PARTS: [&str; 17] = [
+    "vol",
+    "vols",
+    "volume",
+    "volumes",
+    "band",
+    "bd",
+    "jahrgang",
+    "no",
+    "nr",
+    "number",
+    "issue",
+    "heft",
+    "hefte",
+    "tome",
+    "том",
+    "выпуск",
+    "номер",
+];
+
 /// Volume words that several numbers may follow.
 pub(super) const PLURAL_PARTS: [&str; 24] = [
     "vols",

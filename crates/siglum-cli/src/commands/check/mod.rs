@@ -10,7 +10,7 @@ use super::library::directory;
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain};
 use answers::{Answerer, Tally};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use queries::{Asked, Source};
 use siglum::record::Record;
 use siglum_extract::records::RecordOptions;
@@ -91,17 +91,20 @@ fn options(args: &CheckArgs) -> RecordOptions {
     }
 }
 
-/// The query the options make.
-fn from_options(args: &CheckArgs) -> Result<Record> {
-    let CheckArgs { title, author, year, volume, edition, isbn, .. } = args;
+/// The query that a title and the options make.
+fn from_options(args: &CheckArgs, title: Option<&str>) -> Result<Record> {
+    let CheckArgs { author, year, volume, edition, isbn, .. } = args;
     let fields = serde_json::json!({
         "title": title, "author": author, "year": year, "volume": volume, "edition": edition, "isbn": isbn,
     });
     // Read as a line of a file would be, so that an ISBN is checked and written as they are there.
-    let read = queries::in_json(&fields)?.next();
-    let read = read
-        .and_then(Result::ok)
-        .ok_or_else(|| anyhow!("a query needs a title, or a number such as an ISBN"))?;
+    let read = match queries::in_json(&fields)?.next() {
+        Some(Err(bad)) if !isbn.is_empty() => {
+            bail!("the query says nothing that can be looked for: {}", bad.reason)
+        }
+        Some(Ok(read)) => read,
+        _ => bail!("a query needs a title, or a number such as an ISBN"),
+    };
     read.warnings.iter().for_each(|warning| complain(warning));
     if read.record.metadata.isbn.len() < isbn.len() {
         complain("not every --isbn is one: a digit may be wrong; what is wrong is left out");

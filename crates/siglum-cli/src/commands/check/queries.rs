@@ -32,11 +32,16 @@ pub(super) fn sources(args: &CheckArgs) -> Result<Vec<Source>> {
         return Ok(args.queries.iter().cloned().map(Source::File).collect());
     }
     match &args.query[..] {
-        [] if has_options(args) => Ok(vec![Source::One(Box::new(from_options(args)?))]),
+        [] if has_options(args) => {
+            Ok(vec![Source::One(Box::new(from_options(args, args.title.as_deref())?))])
+        }
         [] => bail!(
             "nothing is asked\nhint: `siglum check \"title and author\"`, or --title, or a file of queries"
         ),
-        [one] if !is_file(one)? => Ok(vec![Source::One(Box::new(from_string(one)?))]),
+        [one] if !is_file(one)? => Ok(vec![Source::One(Box::new(from_string(one, args)?))]),
+        _ if has_options(args) => bail!(
+            "--author, --year, --volume, --edition and --isbn belong to one query, not to a file of queries\nhint: add columns to the file"
+        ),
         many => {
             for argument in many {
                 if !is_file(argument)? {
@@ -88,8 +93,12 @@ fn is_ending(ending: &str) -> bool {
     ending.eq_ignore_ascii_case("xml") || RecordFormat::parse(ending).is_some()
 }
 
-fn from_string(text: &Path) -> Result<Record> {
+/// A query in one string, and what options say besides.
+fn from_string(text: &Path, args: &CheckArgs) -> Result<Record> {
     let text = text.to_str().context("the query is not UTF-8")?;
+    if has_options(args) {
+        return from_options(args, Some(text));
+    }
     let mut query = Record::default();
     query.metadata.title = Some(text.to_owned());
     Ok(query)

@@ -126,8 +126,7 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
     };
     let mut sets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (i, entry) in entries.iter().enumerate() {
-        let form = Described::forms(&entry.record).remove(0);
-        if form.numbers.volumes.len() == 1 && entry.set_key.split(' ').count() >= 2 {
+        if volumes(entry).len() == 1 && entry.set_key.split(' ').count() >= 2 {
             sets.entry(entry.set_key.clone()).or_default().push(i);
         }
     }
@@ -155,11 +154,10 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
     let mut asked = std::collections::BTreeSet::new();
     split.held_out.retain(|entry| asked.insert(entry.title_key.clone()));
     // A sibling counts only if a record of its set is still there, and none of its own volume from another catalogue.
-    let volumes = |entry: &Entry| Described::forms(&entry.record).remove(0).numbers.volumes;
     let titles: std::collections::BTreeSet<String> =
         split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
     let same_title = split.catalogue.iter().filter(|entry| titles.contains(&entry.title_key));
-    let there: std::collections::BTreeSet<(String, Vec<u32>)> =
+    let there: std::collections::BTreeSet<(String, Vec<String>)> =
         same_title.map(|entry| (entry.title_key.clone(), volumes(entry))).collect();
     let sets: std::collections::BTreeSet<&str> =
         split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
@@ -168,6 +166,28 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
         sets.contains(entry.set_key.as_str()) && !there.contains(&its_own)
     });
     split
+}
+
+/// Words before the number of a volume, in the languages of the catalogues.
+const VOLUME_WORDS: &str = "vol volume v band bd teil t tome tomo tom part pt del osa heft book no number series \
+    том часть τομοσ כרכ חלק 巻";
+
+/// The volumes a record names. They are told here by a rule of its own, so that the same records are held out whatever
+/// the program that is measured takes for a volume.
+fn volumes(entry: &Entry) -> Vec<String> {
+    let form = Described::forms(&entry.record).remove(0);
+    let is_volume_word = |word: &str| VOLUME_WORDS.split_whitespace().any(|known| known == word);
+    let in_title = form.words.windows(2).filter(|pair| is_volume_word(&pair[0].text));
+    let mut volumes: Vec<String> =
+        in_title.filter_map(|pair| pair[1].text.strip_prefix('#').map(str::to_owned)).collect();
+    if volumes.is_empty() {
+        let statement = entry.record.metadata.volume.as_deref().unwrap_or_default();
+        let digits =
+            statement.split(|c: char| !c.is_ascii_digit()).map(|digits| digits.trim_start_matches('0'));
+        volumes.extend(digits.filter(|digits| !digits.is_empty()).map(str::to_owned));
+    }
+    volumes.sort();
+    volumes
 }
 
 /// Records made of two real ones: the head of a title and the tail of another, surname and given names of two people, a

@@ -8,7 +8,7 @@ use super::damage::Damage;
 use super::labelled::{self, Pair};
 use anyhow::Result;
 use rayon::prelude::*;
-use siglum::record::{Described, FREE_FEATURES, N_FEATURES, Record, judge};
+use siglum::record::{Described, FEATURES, N_FEATURES, Record, judge};
 use std::path::Path;
 
 /// Features of a pair, whether it is true, and how much it counts.
@@ -32,6 +32,9 @@ const COUNTS: [(Damage, f64); 10] = [
     (Damage::Mixed, 0.6),
 ];
 
+/// How main titles count, alone and with a surname.
+const MAIN_TITLE: f64 = 0.4;
+
 /// Fits on the half of the records that is not reported, and prints the weights as Rust.
 pub fn fit(bench: &Bench, held_out: &[Entry], corpus: &Path, per_damage: usize) -> Result<String> {
     let mut examples = Vec::new();
@@ -53,6 +56,9 @@ pub fn fit(bench: &Bench, held_out: &[Entry], corpus: &Path, per_damage: usize) 
         (id, query)
     });
     examples.extend(from_queries(bench, &without_author.collect::<Vec<_>>(), 0.7)?);
+    let (there, not_there) = super::as_typed::main_titles_to_fit(bench, held_out, per_damage);
+    examples.extend(from_queries(bench, &there, MAIN_TITLE)?);
+    examples.extend(from_queries(bench, &not_there, MAIN_TITLE)?);
     for (pairs, weight) in [
         (labelled::noveltm(corpus)?, 1.0),
         (labelled::scholar(corpus)?, 0.2),
@@ -132,7 +138,7 @@ fn descend(examples: &[Example]) -> [f64; N_FEATURES] {
             square[i] = 0.999 * square[i] + 0.001 * g * g;
             let (m, s) = (mean[i] / (1.0 - 0.9f64.powi(step)), square[i] / (1.0 - 0.999f64.powi(step)));
             weights[i] -= rate * m / (s.sqrt() + 1e-8);
-            if !FREE_FEATURES.contains(&i) {
+            if !FEATURES[i].is_free {
                 weights[i] = weights[i].max(0.0);
             }
         }
@@ -150,11 +156,10 @@ fn gradient(examples: &[Example], weights: &[f64; N_FEATURES]) -> [f64; N_FEATUR
     sum
 }
 
+/// The weights by the names of their features; those at zero are to leave the table.
 fn printed(weights: &[f64; N_FEATURES], n: usize) -> String {
-    let rows = weights.chunks(8).map(|row| {
-        let row: Vec<String> =
-            row.iter().map(|weight| format!("{:?}", (weight * 1000.0).round() / 1000.0)).collect();
-        format!("    {},\n", row.join(", "))
-    });
-    format!("// {n} pairs\n{}", rows.collect::<String>())
+    let lines = weights.iter().zip(&FEATURES);
+    let lines =
+        lines.map(|(weight, feature)| format!("{weight:>8.3}  {:>8.3}  {}\n", feature.weight, feature.name));
+    format!("{n} pairs; the fitted weight, the one in the table, the feature\n{}", lines.collect::<String>())
 }

@@ -2,6 +2,7 @@
 //!
 //! Paper: Padmasree et al. 2006, §V, Table III. Beside its figures stand its method as printed and ours.
 
+pub mod as_typed;
 pub mod bench;
 pub mod calibration;
 pub mod catalogues;

@@ -8,6 +8,7 @@
 //! their letters; only its East Asian table is used (see `marc8`).
 
 mod fields;
+pub(super) mod json;
 mod mapping;
 mod marc8;
 mod unimarc;

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 const MAGIC: [u8; 8] = *b"SIGRECS\0";
 /// The version written. An index of another one is made again.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version, number of sections, offset of the table, and their checksum.
 const HEADER_BYTES: usize = 32;
 /// How many bytes a block has; the last of a section may have fewer.

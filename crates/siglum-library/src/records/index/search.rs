@@ -17,11 +17,14 @@ use crate::error::Result;
 use siglum::record::{
     Apart, Described, Field, Judgement, KnownWord, Numbers, Side, Verdict, WordCounts, judge,
 };
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 /// How many forms the scan of signatures adds.
 const SCANNED: usize = 24;
+/// Forms that begin as a query does are looked for among at most so many, a fraction of a millisecond.
+const MOST_BEGINNINGS_LOOKED_AT: u64 = 2_000;
 /// The scan is for queries of at most so many words, or of which more than half are known to no record.
 const FEW_WORDS: usize = 3;
 /// So many words of records are remembered; more, and all are forgotten.
@@ -58,11 +61,48 @@ impl<'s> Search<'s> {
             }
         }
         let mut compared = self.compare(&places, top, scratch)?;
-        if self.is_weak() && !compared.best_is_found {
-            places.extend(self.scan()?);
-            compared = self.compare(&places, top, scratch)?;
+        if !compared.best_is_found {
+            let n_before = places.len();
+            places.extend(self.beginnings()?);
+            if self.is_weak() {
+                places.extend(self.scan()?);
+            }
+            if places.len() > n_before {
+                compared = self.compare(&places, top, scratch)?;
+            }
         }
         Ok(compared.found)
+    }
+
+    /// Forms that begin as the query does: a main title alone is little of a long title, and shorter ones go before it.
+    /// Such a form has all words of the query, so that those of the rarest are looked at.
+    fn beginnings(&self) -> Result<Vec<Place>> {
+        let words = self.query.words.iter().filter(|word| !word.text.starts_with('#'));
+        let counted = words.map(|word| (self.terms.n_with(&word.text), word.text.as_str()));
+        let mut places = Vec::new();
+        let Some((n_with, rarest)) = counted.min() else { return Ok(Vec::new()) };
+        if !(1..=MOST_BEGINNINGS_LOOKED_AT).contains(&n_with) {
+            return Ok(Vec::new());
+        }
+        for (number, rarest) in self.index.find_word(rarest)?.into_iter().enumerate() {
+            let Some(rarest) = rarest else { continue };
+            let segment = &self.index.segments[number].file;
+            let own = self.query.words.iter().map(|word| segment.find_word(&word.text));
+            let own: BTreeSet<u32> = own.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+            let (mut forms, mut words) = (Vec::new(), Vec::new());
+            segment.postings(rarest)?.for_below(segment.n_forms, |form| forms.push(form))?;
+            for form in forms.into_iter().filter(|&form| !self.index.is_dead((number, form))) {
+                segment.form_words(form, &mut words)?;
+                // As many words as the query has, and an article.
+                let first = words.iter().take(self.query.words.len() + 1);
+                let n_own = first.filter(|(word, _)| own.contains(word)).count();
+                if n_own > 0 {
+                    places.push((Reverse(n_own), segment.id(form)?, (number, form)));
+                }
+            }
+        }
+        places.sort_unstable();
+        Ok(places.into_iter().take(SCANNED).map(|(_, _, place)| place).collect())
     }
 
     /// Whether the words of the query may not be enough to find its record.

@@ -199,7 +199,8 @@ impl Segment {
             let list = match number & 3 {
                 0 => &mut numbers.others,
                 1 => &mut numbers.volumes,
-                _ => &mut numbers.all,
+                2 => &mut numbers.all,
+                _ => &mut numbers.within,
             };
             list.push(number >> 2);
         })?;

@@ -69,7 +69,7 @@ impl SegmentWriter {
         }
         let first_number = self.numbers.len() as u32;
         let numbers = &described.numbers;
-        let kinds = [(&numbers.others, 0), (&numbers.volumes, 1), (&numbers.all, 2)];
+        let kinds = [(&numbers.others, 0), (&numbers.volumes, 1), (&numbers.all, 2), (&numbers.within, 3)];
         self.numbers
             .extend(kinds.into_iter().flat_map(|(list, kind)| list.iter().map(move |n| n << 2 | kind)));
         self.identifiers.extend(described.identifiers.iter().map(|&identifier| (place, identifier)));
