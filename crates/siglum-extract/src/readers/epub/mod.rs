@@ -29,6 +29,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let mut marks = HashMap::new();
     if let Some((path, text)) = package::find(&mut files)? {
         out.metadata(opf::metadata(&text))?;
+        out.origin(opf::origin(&text))?;
         let package = Package::read(&path, &text);
         marks = page_list::marks(&mut files, &package)?;
         chapters = package.chapters();

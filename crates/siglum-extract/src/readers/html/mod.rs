@@ -30,7 +30,9 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     out.begin("html", 1, Lines::Flowing)?;
     let forced = input.options.encoding.as_deref();
     let text = decoded(input.bytes, forced)?;
-    out.metadata(Head::read(&text).metadata())?;
+    let head = Head::read(&text);
+    out.metadata(head.metadata())?;
+    out.origin(head.origin())?;
     write_text(&text, &Marks::default(), out)?;
     for companion in chapters(input, &text) {
         write_text(&decoded(&companion.bytes, forced)?, &Marks::default(), out)?;
