@@ -4,6 +4,7 @@
 //! whose output is always a conversion of a file in another format are listed. Word processors, typesetters and
 //! publishers' tools are not: what they make is the source, or has the pages that were printed.
 
+use memchr::memmem;
 use siglum::Origin;
 
 /// Programs that only convert, in lower case; a name that contains one of them is theirs.
@@ -32,6 +33,9 @@ const CONVERTERS: [&str; 19] = [
 /// browser, and their pages are the author's.
 const NOT_CONVERTERS: [&str; 1] = ["google docs"];
 
+/// The longest name that is read.
+const MAX_NAME_BYTES: usize = 200;
+
 /// What the name of the program that made a file says about it.
 pub(crate) fn made_by(program: &str) -> Origin {
     let name = program.to_lowercase();
@@ -54,6 +58,23 @@ pub(crate) fn made_by_any<'n>(programs: impl IntoIterator<Item = &'n str>) -> Or
         }
     }
     found
+}
+
+/// What the markup of a book says: calibre names the styles of everything it converts to HTML, EPUB and AZW3.
+pub(crate) fn of_markup(html: &[u8]) -> Origin {
+    match memmem::find(html, b"class=\"calibre").is_some() {
+        true => made_by("calibre"),
+        false => Origin::default(),
+    }
+}
+
+/// What the bytes of a PDF file say where its information dictionary says nothing: the name of the browser that printed
+/// it stays in the file when another program writes a new dictionary, as calibre does.
+pub(crate) fn of_printed(pdf: &[u8]) -> Origin {
+    const BROWSER: &[u8] = b"(Skia/PDF ";
+    let Some(at) = memmem::find(pdf, BROWSER) else { return Origin::default() };
+    let name = pdf[at + 1..].iter().take(MAX_NAME_BYTES).take_while(|byte| **byte != b')');
+    made_by(&String::from_utf8_lossy(&name.copied().collect::<Vec<u8>>()))
 }
 
 /// A name without its address: `calibre (6.13.0) [https://calibre-ebook.com]` is `calibre (6.13.0)`.
@@ -85,6 +106,16 @@ mod tests {
             Some("calibre (6.13.0)")
         );
         assert_eq!(made_by(" ").made_by, None);
+    }
+
+    #[test]
+    fn calibre_is_known_by_its_styles_and_a_browser_by_what_it_leaves() {
+        assert!(of_markup(b"<body epub:type='x' class=\"calibre1\"><p>").is_conversion);
+        assert!(!of_markup(b"<p class=\"body\">made with calibre").is_conversion);
+        let left = of_printed(b"<</Producer(Alex Cabal)>> <</Creator(Chromium)/Producer(Skia/PDF m102)>>");
+        assert_eq!((left.made_by.as_deref(), left.is_conversion), (Some("Skia/PDF m102"), true));
+        assert!(!of_printed(b"/Producer(Skia/PDF m99 Google Docs Renderer)").is_conversion);
+        assert_eq!(of_printed(b"/Producer(pdfTeX)"), Origin::default());
     }
 
     #[test]

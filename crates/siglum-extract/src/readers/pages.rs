@@ -14,6 +14,7 @@ use crate::input::{Companion, Input, extension, last_name};
 use crate::mets::{self, MetsPage};
 use crate::opf;
 use crate::readers::{nested, plain};
+use siglum::Origin;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,6 +116,9 @@ pub(crate) fn read_single(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Fa
     let bytes = archive.read_at(at)?;
     let name = last_name(&archive.names()[at]).to_owned();
     say_package(&mut archive, out)?;
+    // These archives are calibre's own: nobody else makes them.
+    let is_conversion = matches!(input.extension().as_str(), "htmlz" | "txtz");
+    out.origin(Origin { made_by: None, is_conversion })?;
     drop(archive);
     nested(input, &name, &bytes, out)
 }

@@ -16,6 +16,7 @@ use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, extension, is_html};
 use crate::opf;
+use crate::origin;
 use crate::readers::html::{self, Marks};
 use files::Files;
 use package::{Chapter, Package};
@@ -54,7 +55,10 @@ fn write_chapter(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     match files.read(&chapter.path) {
-        Ok(Some(bytes)) => html::write_text(&html::decoded(&bytes, None)?, marks, out),
+        Ok(Some(bytes)) => {
+            out.origin(origin::of_markup(&bytes))?;
+            html::write_text(&html::decoded(&bytes, None)?, marks, out)
+        }
         Ok(None) => out.warn(&format!("a chapter is missing: {}", chapter.path)),
         Err(failure) if matches!(failure.reason, Reason::Corrupt | Reason::Unsupported) => {
             out.warn(&format!("a chapter is damaged: {}", chapter.path))

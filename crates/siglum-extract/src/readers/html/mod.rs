@@ -18,6 +18,7 @@ use crate::draft::{Lines, Out};
 use crate::encoding;
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, is_html};
+use crate::origin;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -33,6 +34,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let head = Head::read(&text);
     out.metadata(head.metadata())?;
     out.origin(head.origin())?;
+    out.origin(origin::of_markup(input.bytes))?;
     write_text(&text, &Marks::default(), out)?;
     for companion in chapters(input, &text) {
         write_text(&decoded(&companion.bytes, forced)?, &Marks::default(), out)?;

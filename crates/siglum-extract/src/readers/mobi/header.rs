@@ -80,7 +80,7 @@ impl MobiHeader {
             skeletons_at: of_kf8(252),
             kf8_at: exth.number(121).filter(|at| *at != u32::MAX).map(|at| at as usize),
             metadata: metadata(&exth, record, encoding),
-            origin: exth_origin(&exth, encoding),
+            origin: exth_origin(&exth, version, encoding),
         })
     }
 }
@@ -133,8 +133,16 @@ fn metadata(exth: &Exth<'_>, record: &[u8], encoding: &'static Encoding) -> Meta
     }
 }
 
-/// Contributors (108), of which calibre is one where it converted the book.
-fn exth_origin(exth: &Exth<'_>, encoding: &'static Encoding) -> Origin {
+/// Contributors (108), of which calibre is one where it converted the book and the source named no producer of its own.
+/// calibre also leaves its number of the book (112), but in books it only manages, too. Those it made lack what Amazon's
+/// programs write: their revision (535) in MOBI, and a build number (207) in KF8.
+fn exth_origin(exth: &Exth<'_>, version: u32, encoding: &'static Encoding) -> Origin {
+    let is_in_calibre = exth.values(112).any(|source| source.starts_with(b"calibre:"));
+    let is_amazons =
+        if version < 8 { exth.values(535).next().is_some() } else { exth.number(207) != Some(0) };
+    if is_in_calibre && !is_amazons {
+        return origin::made_by("calibre");
+    }
     let names: Vec<_> = exth
         .values(108)
         .map(|value| encoding.decode_without_bom_handling(value).0.replace('\0', ""))

@@ -17,6 +17,7 @@ use crate::encoding;
 use crate::failure::{Failure, Reason};
 use crate::input::Input;
 use crate::limits::MAX_TEXT_BYTES;
+use crate::origin;
 use crate::readers::html::{self, Marks};
 use crate::xml::{Piece, Xml};
 use header::{Header, MobiHeader, Packing};
@@ -49,6 +50,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
             out.begin("mobi", VERSION, Lines::Flowing)?;
             out.metadata(mobi.metadata.clone())?;
             out.origin(mobi.origin.clone())?;
+            out.origin(origin::of_markup(&raw.bytes))?;
             book.each_part(mobi, &raw, &mut |part| html::write_text(part, &Marks::default(), out))?;
         }
         None => read_palmdoc(&book, &raw.bytes, input, out)?,

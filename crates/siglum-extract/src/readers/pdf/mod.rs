@@ -24,6 +24,7 @@ mod xmp;
 use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, PdfEngine};
+use crate::origin;
 use engine::{Document, PageText};
 
 /// Grows when the text does.
@@ -51,6 +52,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     out.begin(name, VERSION, Lines::Printed)?;
     out.metadata(document.metadata())?;
     out.origin(document.origin())?;
+    out.origin(origin::of_printed(input.bytes))?;
     let labels = document.labels();
     let mut tally = Tally::default();
     document.read_pages(&mut |page| {
