@@ -270,6 +270,7 @@ fn in_markup(root: &Root, text: &str) -> Result<Option<Format>, Failure> {
         "package" => {
             return not_a_book("a package file (OPF): what an EPUB says about itself, without its text");
         }
+        "ncx" => return not_a_book("a table of contents (NCX), without the text"),
         "mets" => return not_a_book("a METS file: it describes a book and does not hold its text"),
         "collection" | "record" if text.contains("MARC21") || text.contains("marcxml") => {
             return not_a_book("catalogue records (MARCXML), not a book");
@@ -334,6 +335,7 @@ mod tests {
     #[test]
     fn files_about_books_are_not_books() {
         assert_eq!(detected("a.xml", b"<mets/>"), Err(Reason::Unsupported));
+        assert_eq!(detected("toc.ncx", b"<?xml version='1.0'?><ncx xmlns='x'/>"), Err(Reason::Unsupported));
         assert_eq!(detected("a.acsm", b"<fulfillmentToken/>"), Err(Reason::Drm));
         assert_eq!(detected("emma_page_numbers.json", b"{}"), Err(Reason::Unsupported));
         assert_eq!(detected("a.txt", b""), Err(Reason::Empty));

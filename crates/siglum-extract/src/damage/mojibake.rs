@@ -1,97 +1,105 @@
 //! Letters read in the wrong encoding: UTF-8 taken for windows-1252 (`Ã©`), windows-1251 taken for it (`Ïðèâåò`), and
 //! UTF-8 taken for windows-1251 (`РџСЂРё`).
+//!
+//! Accented letters are too common in clean text to look at each. What follows them in damaged text, a character from
+//! U+0080 to U+00BF, is rare, and so are the few pairs that are searched for as a whole. A text in the wrong encoding
+//! has many of these; that not every one of its letters is counted does not matter.
 
 use memchr::memmem;
 
+/// What the first two bytes of quotation marks and dashes become; the third varies.
+const QUOTE: &str = "â€";
+/// The commonest pairs of Cyrillic letters (`ст`, `но`, `по`) as windows-1252 has them; only where one of them is found,
+/// runs of accented letters are counted.
+const CYRILLIC_PAIRS: [&str; 3] = ["ñò", "íî", "ïî"];
+/// The most bytes of UTF-8 that follow a first one.
+const MAX_CONTINUATIONS: usize = 3;
 /// No language has so many accented letters of Latin-1 one after another.
 const MIN_ACCENTED_RUN: usize = 5;
-/// What the commonest letters of Cyrillic, `о`, `е` and `а`, become in windows-1251. No language writes these pairs.
-const CYRILLIC_PAIRS: [&str; 3] = ["Рѕ", "Рµ", "Р°"];
 
-/// Letters in the wrong encoding at the beginning of a text: how many bytes they take now, and how many letters they were.
-#[derive(Default)]
-pub(super) struct Run {
-    pub(super) n_bytes: usize,
-    pub(super) n_letters: u64,
+/// How many letters in the wrong encoding have a character from U+0080 to U+00BF at this place, which is one or none;
+/// `None` where the character is none of them.
+pub(super) fn letter_before(text: &str, at: usize) -> Option<u64> {
+    let before = text[..at].char_indices().rev().take(MAX_CONTINUATIONS);
+    for (n_between, (start, c)) in before.enumerate() {
+        if n_continuations(c) > n_between {
+            return letter_of(c, &text[start + c.len_utf8()..], n_between);
+        }
+        if c == 'Р' && n_between == 0 {
+            return text[at..].starts_with(['°', 'µ']).then_some(1);
+        }
+        if !is_continuation(c) {
+            return None;
+        }
+    }
+    None
 }
 
-/// Looks at a text that begins with a letter from U+00C0 to U+00FF. Nothing found is a run of no letters.
-pub(super) fn run(text: &str) -> Run {
-    // A clean letter has an ASCII one behind it nearly always.
-    if text.as_bytes().get(2).is_none_or(u8::is_ascii) {
-        return Run::default();
+/// The letter that a lead makes with what follows it, seen from the character behind so many others.
+fn letter_of(lead: char, behind: &str, n_between: usize) -> Option<u64> {
+    let more: Vec<char> = behind.chars().take(n_continuations(lead)).collect();
+    if lead == 'â' && more.first() == Some(&'€') {
+        // Found as a whole.
+        return Some(0);
     }
-    let n_accented = text.as_bytes().chunks_exact(2).take_while(|pair| pair[0] == 0xc3).count();
-    if n_accented >= MIN_ACCENTED_RUN {
-        return Run { n_bytes: 2 * n_accented, n_letters: n_accented as u64 };
+    let is_whole = more.len() == n_continuations(lead) && more.iter().all(|c| is_continuation(*c));
+    // Of several characters from U+0080 to U+00BF, the last one counts the letter.
+    let is_last = !more.iter().skip(n_between + 1).any(|c| is_low(*c));
+    (is_whole && !is_meant(lead, &more)).then(|| u64::from(is_last))
+}
+
+/// Letters in the wrong encoding that are found without such a character.
+pub(super) fn n_others(text: &str) -> u64 {
+    let n_quotes = memmem::find_iter(text.as_bytes(), QUOTE).count() as u64;
+    let has_pair = |pair: &&str| memmem::find(text.as_bytes(), pair.as_bytes()).is_some();
+    n_quotes + if CYRILLIC_PAIRS.iter().any(|pair| has_pair(&pair)) { n_in_runs(text) } else { 0 }
+}
+
+/// Letters of Latin-1 from U+00C0 on that stand in long runs.
+fn n_in_runs(text: &str) -> u64 {
+    let (mut n, mut run) = (0, 0);
+    for c in text.chars().chain([' ']) {
+        if matches!(c, '\u{c0}'..='\u{ff}') {
+            run += 1;
+        } else {
+            n += if run >= MIN_ACCENTED_RUN { run as u64 } else { 0 };
+            run = 0;
+        }
     }
-    let mut letters = text.chars();
-    let (Some(lead), Some(second)) = (letters.next(), letters.next()) else { return Run::default() };
-    if lead == 'â' && second == '€' {
-        return one(&text[..text.floor_char_boundary(8)]);
-    }
-    let n_more = match lead as u32 {
+    n
+}
+
+/// How many bytes of UTF-8 follow the byte that this letter is in windows-1252.
+fn n_continuations(lead: char) -> usize {
+    match lead as u32 {
         0xc2..=0xdf => 1,
         0xe0..=0xef => 2,
         0xf0..=0xf4 => 3,
-        _ => return Run::default(),
-    };
-    let more: String = text.chars().skip(1).take(n_more).collect();
-    let is_whole = more.chars().count() == n_more && more.chars().all(is_continuation);
-    if is_whole && !is_meant(lead, &more) {
-        one(&text[..lead.len_utf8() + more.len()])
-    } else {
-        Run::default()
+        _ => 0,
     }
-}
-
-/// How many of the commonest Cyrillic letters were read in windows-1251.
-pub(super) fn n_cyrillic(text: &str) -> u64 {
-    let n = |pair: &str| memmem::find_iter(text.as_bytes(), pair).count() as u64;
-    match n(CYRILLIC_PAIRS[0]) {
-        0 => 0,
-        n_first => n_first + CYRILLIC_PAIRS[1..].iter().map(|pair| n(pair)).sum::<u64>(),
-    }
-}
-
-fn one(found: &str) -> Run {
-    Run { n_bytes: found.len(), n_letters: 1 }
 }
 
 /// Whether a letter may be meant before these characters: prose has quotation marks, dashes and no-break spaces behind
 /// letters.
-fn is_meant(lead: char, more: &str) -> bool {
+fn is_meant(lead: char, more: &[char]) -> bool {
     match lead {
         // Hardly any word ends with these, so that what follows them is a byte of UTF-8.
         'Â' | 'Ð' | 'Ñ' | 'Î' | 'Ï' | '×' => false,
-        _ => more.chars().all(is_of_prose),
+        _ => more.iter().all(|c| is_of_prose(*c)),
     }
 }
 
 fn is_of_prose(c: char) -> bool {
-    matches!(
-        c,
-        '«' | '»'
-            | '“'
-            | '”'
-            | '„'
-            | '‚'
-            | '‘'
-            | '’'
-            | '‹'
-            | '›'
-            | '–'
-            | '—'
-            | '…'
-            | '·'
-            | '°'
-            | '\u{a0}'
-            | '\u{ad}'
-    ) || matches!(c, '¿' | '¡' | '²' | '³' | '¹' | 'ª' | 'º')
+    const MARKS: &str = "«»“”„‚‘’‹›–—…·°\u{a0}\u{ad}¿¡²³¹ªº";
+    MARKS.contains(c)
 }
 
 /// Whether a character is what windows-1252 or Latin-1 makes of a byte from 0x80 to 0xBF.
 fn is_continuation(c: char) -> bool {
     const SPECIALS: &str = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
-    matches!(c, '\u{80}'..='\u{bf}') || SPECIALS.contains(c)
+    is_low(c) || SPECIALS.contains(c)
+}
+
+fn is_low(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{bf}')
 }

@@ -4,8 +4,8 @@
 //! it, whether its language has its sequences of three letters ([`trigrams`]). Words that fail, and characters that
 //! are no text at all, count against a page by their length. What clean books have of such words is allowed.
 //! Scripts without a table are judged by the rest: their clean text must not lose.
-//! Letters that were lost, as [`crate::damage`] counts them, cost as much as unreadable characters: a text of question
-//! marks must not look better than one of letters.
+//! Letters that were lost, as [`crate::damage`] counts them, cost what they are of the text: a text of question marks
+//! must not look better than one of letters.
 //! Holds: one pass, no allocation a word; the score never depends on anything but the text and its language.
 
 mod alphabet;

@@ -8,6 +8,8 @@ const MIN_CHARS: usize = 80;
 /// Gutenberg-HathiTrust pairs, so that the score of a damaged text is near its share of right characters.
 const COSTS: Costs = Costs {
     junk: Cost { allowed: 0.0, weight: 3.0, most: 1.0 },
+    // Each is one wrong character: the share of right ones falls by as much.
+    lost: Cost { allowed: 0.0, weight: 1.0, most: 1.0 },
     signs: Cost { allowed: 0.002, weight: 4.0, most: 1.0 },
     unseen: Cost { allowed: 0.005, weight: 1.3, most: 1.0 },
     unseen_anywhere: Cost { allowed: 0.05, weight: 1.3, most: 1.0 },
@@ -23,6 +25,7 @@ const UNSEEN_FOR_ONE_FOREIGN: f64 = 0.25;
 
 struct Costs {
     junk: Cost,
+    lost: Cost,
     signs: Cost,
     unseen: Cost,
     /// Of a language without a table.
@@ -79,7 +82,8 @@ impl Tally {
         let unseen = if self.has_table { COSTS.unseen } else { COSTS.unseen_anywhere };
         // Where spelling is old or words are foreign, sequences that no language has today are more frequent too.
         let n_allowed = (self.n_foreign as f64 * UNSEEN_FOR_ONE_FOREIGN) as usize;
-        let cost = COSTS.junk.of(self.n_junk + self.n_lost, self.n_chars)
+        let cost = COSTS.junk.of(self.n_junk, self.n_chars)
+            + COSTS.lost.of(self.n_lost, self.n_chars)
             + COSTS.signs.of(self.n_signs, self.n_chars)
             + unseen.of(self.n_unseen.saturating_sub(n_allowed), self.n_chars)
             + COSTS.mixed.of(self.n_mixed, self.n_chars)

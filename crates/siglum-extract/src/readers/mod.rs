@@ -21,6 +21,7 @@ pub(crate) mod plain;
 pub(crate) mod pml;
 pub(crate) mod rtf;
 pub(crate) mod tei;
+pub(crate) mod text_layer;
 
 use crate::draft::Out;
 use crate::failure::Failure;

@@ -201,12 +201,12 @@ fn damage_words(copy: &CopyFacts, others: &[&CopyFacts]) -> String {
     worst.map_or_else(|| how.into(), |worst| format!("{how} (another has {worst})"))
 }
 
-/// With the program that made one of the others: `not converted (another was made by calibre (6.13.0))`.
+/// With the program that made one of the others: `no sign of conversion (another was made by calibre (6.13.0))`.
 fn source_words(others: &[&CopyFacts]) -> String {
     let converted = others.iter().filter(|other| other.origin.is_conversion);
     match converted.filter_map(|other| other.origin.made_by.as_ref()).min() {
-        Some(program) => format!("not converted (another was made by {program})"),
-        None => "not converted".into(),
+        Some(program) => format!("no sign of conversion (another was made by {program})"),
+        None => "no sign of conversion".into(),
     }
 }
 
@@ -297,7 +297,7 @@ mod tests {
                 ..copy("a")
             },
             Trait::Source,
-            "not converted (another was made by calibre (6.13.0))",
+            "no sign of conversion (another was made by calibre (6.13.0))",
         );
         check(CopyFacts { has_pages: true, ..copy("b") }, copy("a"), Trait::Pages, "pages");
         check(CopyFacts { n_metadata: 3, ..copy("b") }, copy("a"), Trait::Metadata, "more metadata");

@@ -25,6 +25,7 @@ use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, PdfEngine};
 use crate::origin;
+use crate::readers::text_layer::TextLayer;
 use engine::{Document, PageText};
 
 /// Grows when the text does.
@@ -32,17 +33,6 @@ const VERSION: u32 = 1;
 /// The share of unreadable characters from which a text layer is called bad.
 const BAD_LAYER: f64 = 0.01;
 
-/// A text layer of fewer letters per page is none: stray letters that a reading machine found in pictures, or the
-/// lettering of a drawing. Books for children and of sheet music have ten times as many.
-const MIN_LETTERS_PER_PAGE: usize = 3;
-/// Fewer letters per page, on pages with pictures, leave it open whether the text is in the pictures.
-const FEW_LETTERS_PER_PAGE: usize = 60;
-/// Fewer digits on a page are its number and a date; more are a table.
-const MAX_NUMBER_DIGITS: usize = 20;
-/// The prime of FNV-1a: two neighbouring pages are compared by it, and nothing is stored.
-const LETTERS_HASH: u64 = 0x0100_0000_01b3;
-/// A document of fewer pages may be a title page or a card, which has few letters.
-const MIN_PAGES_TO_TELL: usize = 3;
 /// How far from the end of a file its last words may stand.
 const TAIL_BYTES: usize = 4096;
 
@@ -99,11 +89,7 @@ struct Tally {
     n_glyphs: usize,
     n_unmapped: usize,
     n_with_image: usize,
-    /// Letters, and digits of tables. Not counted is a page with the letters of the page before: a stamp on every page
-    /// is no text.
-    n_letters: usize,
-    /// A hash of the letters of the last page.
-    last_page: u64,
+    layer: TextLayer,
     first_cut: Option<usize>,
 }
 
@@ -118,30 +104,11 @@ impl Tally {
         self.n_with_text += usize::from(has_text);
         self.n_image_only += usize::from(!has_text && page.has_image);
         self.n_with_image += usize::from(page.has_image);
-        self.add_letters(&page.text);
+        self.layer.add_page(&page.text);
         self.n_glyphs += page.n_glyphs;
         self.n_unmapped += page.n_unmapped;
         if page.is_cut {
             self.first_cut.get_or_insert(self.n_pages);
-        }
-    }
-
-    fn add_letters(&mut self, text: &str) {
-        let (mut n_letters, mut n_digits, mut page) = (0, 0, 0u64);
-        for c in text.chars() {
-            if c.is_alphabetic() {
-                n_letters += 1;
-                page = (page ^ u64::from(u32::from(c))).wrapping_mul(LETTERS_HASH);
-            } else {
-                n_digits += usize::from(c.is_numeric());
-            }
-        }
-        if page != self.last_page {
-            self.n_letters += n_letters;
-            self.last_page = page;
-        }
-        if n_digits > MAX_NUMBER_DIGITS {
-            self.n_letters += n_digits;
         }
     }
 
@@ -151,7 +118,13 @@ impl Tally {
         if self.n_with_text == 0 {
             return Err(self.nothing());
         }
-        self.judge_letters(out)?;
+        // Where most characters have no meaning, letters that have one are few for another reason.
+        if self.n_unmapped * 2 < self.n_glyphs
+            && let Some(doubt) = self.layer.judge(self.n_with_image * 2 > n_pages)?
+            && n_image_only == 0
+        {
+            out.warn(&doubt)?;
+        }
         if n_image_only > 0 {
             out.warn(&format!("{n_image_only} of {n_pages} pages are images without text"))?;
         }
@@ -165,29 +138,6 @@ impl Tally {
         if share > BAD_LAYER {
             let percent = (100.0 * share).round();
             out.warn(&format!("a bad text layer: {percent} % of its characters cannot be read"))?;
-        }
-        Ok(())
-    }
-
-    /// Tells a text layer that has next to nothing from a text.
-    fn judge_letters(&self, out: &mut Out<'_>) -> Result<(), Failure> {
-        let Tally { n_pages, n_letters, .. } = *self;
-        if n_pages < MIN_PAGES_TO_TELL {
-            return Ok(());
-        }
-        let letters = if n_letters == 1 { "letter" } else { "letters" };
-        let found = format!("{n_letters} {letters} on {n_pages} pages");
-        if n_letters < MIN_LETTERS_PER_PAGE * n_pages {
-            return Err(Failure::new(
-                Reason::ImageOnly,
-                format!("{found}: next to no text layer; the text may be in pictures"),
-            ));
-        }
-        if n_letters < FEW_LETTERS_PER_PAGE * n_pages
-            && self.n_image_only == 0
-            && self.n_with_image * 2 > n_pages
-        {
-            out.warn(&format!("{found}: most of the text may be in pictures, which are not read"))?;
         }
         Ok(())
     }

@@ -444,6 +444,9 @@ fn a_text_layer_with_next_to_nothing_is_none() {
     let stray: Vec<&str> = (0..61).map(|page| if page % 10 == 0 { "ab" } else { "" }).collect();
     let message = "14 letters on 61 pages: next to no text layer; the text may be in pictures";
     assert_eq!(failure(&scanned(&stray)), (Reason::ImageOnly, message.to_owned()));
+    let reader = crate::Reader::new(crate::worker::Isolation::InProcess).unwrap();
+    let read = reader.read_stream(&scanned(&stray)[..], &crate::How::default());
+    assert_eq!(read.unwrap_err().reason, Reason::ImageOnly, "not read in part");
     let stamped = vec!["Digitised by a library"; 61];
     assert_eq!(failure(&scanned(&stamped)).0, Reason::ImageOnly, "a stamp on every page");
     let numbered: Vec<String> = (1..62).map(|page| page.to_string()).collect();
