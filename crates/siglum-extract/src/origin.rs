@@ -40,8 +40,7 @@ const MAX_NAME_BYTES: usize = 200;
 pub(crate) fn made_by(program: &str) -> Origin {
     let name = program.to_lowercase();
     let has = |known: &&str| name.contains(known);
-    let is_conversion =
-        CONVERTERS.iter().any(|known| has(&known)) && !NOT_CONVERTERS.iter().any(|known| has(&known));
+    let is_conversion = CONVERTERS.iter().any(has) && !NOT_CONVERTERS.iter().any(has);
     let made_by = Some(short(program)).filter(|program| !program.is_empty());
     Origin { made_by, is_conversion }
 }

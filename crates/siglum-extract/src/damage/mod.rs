@@ -15,7 +15,14 @@ use siglum::Damage;
 
 /// The damage in a text of so many characters.
 pub(crate) fn of_text(text: &str, n_chars: usize) -> Damage {
-    let mut damage = Damage { n_chars: n_chars as u64, ..Damage::default() };
+    let found = of_page(text);
+    let mojibake = found.mojibake + if text.is_ascii() { 0 } else { mojibake::n_others(text) };
+    Damage { n_chars: n_chars as u64, mojibake, ..found }
+}
+
+/// The damage in a short text, without what is searched for as a whole: that costs more than the rest of a page.
+pub(crate) fn of_page(text: &str) -> Damage {
+    let mut damage = Damage::default();
     let mut question_mark_end = 0;
     for at in memchr3_iter(b'?', b'\\', b'&', text.as_bytes()) {
         if text.as_bytes()[at] != b'?' {
@@ -40,7 +47,6 @@ pub(crate) fn of_text(text: &str, n_chars: usize) -> Damage {
             None => damage.unreadable += u64::from(unreadable::is_unreadable(&text.as_bytes()[at..])),
         }
     }
-    damage.mojibake += mojibake::n_others(text);
     damage
 }
 

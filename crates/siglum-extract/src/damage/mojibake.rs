@@ -52,7 +52,7 @@ fn letter_of(lead: char, behind: &str, n_between: usize) -> Option<u64> {
 pub(super) fn n_others(text: &str) -> u64 {
     let n_quotes = memmem::find_iter(text.as_bytes(), QUOTE).count() as u64;
     let has_pair = |pair: &&str| memmem::find(text.as_bytes(), pair.as_bytes()).is_some();
-    n_quotes + if CYRILLIC_PAIRS.iter().any(|pair| has_pair(&pair)) { n_in_runs(text) } else { 0 }
+    n_quotes + if CYRILLIC_PAIRS.iter().any(has_pair) { n_in_runs(text) } else { 0 }
 }
 
 /// Letters of Latin-1 from U+00C0 on that stand in long runs.

@@ -2,6 +2,8 @@
 
 /// A run of question marks alone is emphasis up to this length ("Hein ???"), unless another run stands beside it.
 const MAX_EMPHASIS: usize = 3;
+/// The most characters between two such runs.
+const MAX_BETWEEN: usize = 4;
 /// How far around a question mark the address of a web page is looked for, in bytes.
 const MAX_ADDRESS: usize = 200;
 
@@ -28,15 +30,13 @@ pub(super) fn run(text: &str, start: usize) -> Run {
 
 /// Whether another run of question marks stands beside this one, parted by punctuation and a space.
 fn has_neighbour(text: &str, start: usize, end: usize) -> bool {
-    let n_run = |c: &mut dyn Iterator<Item = char>| {
-        let n_between = c.take(4).take_while(|c| matches!(c, ' ' | '\n' | ',' | '.' | '(' | '-')).count();
-        n_between
-    };
-    let n_behind = n_run(&mut text[end..].chars());
-    let n_before = n_run(&mut text[..start].chars().rev());
+    let is_between = |c: &char| matches!(c, ' ' | '\n' | ',' | '.' | '(' | '-');
+    let n_behind = text[end..].chars().take(MAX_BETWEEN).take_while(is_between).count();
+    let n_before = text[..start].chars().rev().take(MAX_BETWEEN).take_while(is_between).count();
+    // What stands between is ASCII, so that characters are bytes.
     let behind = n_behind > 0 && text[end + n_behind..].starts_with("??");
     let before = n_before > 0 && text[..start - n_before].ends_with("??");
-    (behind || before) && (end - start > 1)
+    (behind || before) && end - start > 1
 }
 
 /// Whether the question mark parts an address from its query.

@@ -61,7 +61,7 @@ fn together(tallies: impl Iterator<Item = Tally>) -> Option<f64> {
 
 /// Counts what is in a text.
 fn tally(text: &str, language: Option<&str>) -> Tally {
-    let lost = damage::of_text(text, 0);
+    let lost = damage::of_page(text);
     // Unreadable characters are counted with the words they stand in.
     let n_lost = lost.n_damaged() - lost.unreadable;
     Tally { n_lost: n_lost as usize, ..words::tally(text, language) }
