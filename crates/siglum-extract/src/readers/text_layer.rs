@@ -13,7 +13,7 @@ const FEW_LETTERS_PER_PAGE: usize = 60;
 /// Fewer digits on a page are its number and a date; more are a table.
 const MAX_NUMBER_DIGITS: usize = 20;
 /// A document of fewer pages may be a title page or a card, which has few letters.
-const MIN_PAGES_TO_TELL: usize = 3;
+const MIN_PAGES_TO_TELL: usize = 4;
 /// Without pictures the text may be drawn as outlines; in a document of fewer pages than this there may be none.
 const MIN_PAGES_WITHOUT_PICTURES: usize = 10;
 /// The prime of FNV-1a: two neighbouring pages are compared by it, and nothing is stored.
@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn next_to_nothing_is_no_text_layer() {
-        assert!(judged(&["ab"; 3], true).is_err());
-        assert!(judged(&["ab"; 3], false).is_ok(), "a small document without pictures");
+        assert!(judged(&["ab"; 4], true).is_err());
+        assert!(judged(&["ab"; 4], false).is_ok(), "a small document without pictures");
         assert!(judged(&["a"; 20], false).is_err(), "letters drawn as outlines");
         assert!(judged(&["a"], true).is_ok(), "a card");
     }
@@ -97,9 +97,10 @@ mod tests {
 
     #[test]
     fn little_text_beside_pictures_is_doubtful() {
-        assert!(judged(&["one caption", "two captions", "three captions"], true).unwrap().is_some());
-        assert_eq!(judged(&["one caption", "two captions", "three captions"], false), Ok(None));
-        let page = "a page of text that goes on for as long as pages of books do, and a little longer";
-        assert_eq!(judged(&[page, "another", page, "and the last", page], true), Ok(None));
+        assert!(judged(&["one caption", "two captions", "three captions", "four"], true).unwrap().is_some());
+        assert_eq!(judged(&["one caption", "two captions", "three captions", "four"], false), Ok(None));
+        let page = |word: &str| format!("a page of {word} ").repeat(9);
+        let pages = [page("one"), page("two"), String::new(), page("three"), "the end".to_owned()];
+        assert_eq!(judged(&pages.iter().map(String::as_str).collect::<Vec<_>>(), true), Ok(None));
     }
 }

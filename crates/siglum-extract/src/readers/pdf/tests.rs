@@ -442,7 +442,7 @@ fn bits_flipped_anywhere_cost_no_panic() {
 #[test]
 fn a_text_layer_with_next_to_nothing_is_none() {
     let stray: Vec<&str> = (0..61).map(|page| if page % 10 == 0 { "ab" } else { "" }).collect();
-    let message = "14 letters on 61 pages: next to no text layer; the text may be in pictures";
+    let message = "2 letters on 61 pages: next to no text layer; the text may be in pictures";
     assert_eq!(failure(&scanned(&stray)), (Reason::ImageOnly, message.to_owned()));
     let reader = crate::Reader::new(crate::worker::Isolation::InProcess).unwrap();
     let read = reader.read_stream(&scanned(&stray)[..], &crate::How::default());
