@@ -99,7 +99,7 @@ mod tests {
     fn little_text_beside_pictures_is_doubtful() {
         assert!(judged(&["one caption", "two captions", "three captions", "four"], true).unwrap().is_some());
         assert_eq!(judged(&["one caption", "two captions", "three captions", "four"], false), Ok(None));
-        let page = |word: &str| format!("a page of {word} ").repeat(9);
+        let page = |word: &str| format!("a page of {word} ").repeat(20);
         let pages = [page("one"), page("two"), String::new(), page("three"), "the end".to_owned()];
         assert_eq!(judged(&pages.iter().map(String::as_str).collect::<Vec<_>>(), true), Ok(None));
     }
