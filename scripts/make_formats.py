@@ -46,7 +46,7 @@ def by_pandoc(folder):
         ("lighthouse.md", "markdown"), ("lighthouse.jats.xml", "jats"), ("lighthouse.tei.xml", "tei"),
     ]:
         run("pandoc", "-s", "-f", "markdown", "-t", writer, "-o", OUT / name, source)
-    for name in ["lighthouse.azw3", "lighthouse.mobi"]:
+    for name in ["lighthouse.azw3", "lighthouse.mobi", "lighthouse.pmlz"]:
         run("ebook-convert", OUT / "lighthouse-3.epub", OUT / name, stdout=subprocess.DEVNULL)
 
 

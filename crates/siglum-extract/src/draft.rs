@@ -8,8 +8,8 @@ use crate::limits::{
     MAX_FIELD_BYTES, MAX_FIELD_VALUES, MAX_LABEL_BYTES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TEXT_BYTES,
     MAX_WARNINGS,
 };
-use siglum::Metadata;
 use siglum::book::PAGE_BREAK;
+use siglum::{Metadata, Origin};
 
 /// What a line break of the text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,6 +30,8 @@ pub enum Event<'a> {
     Lines(Lines),
     /// What the file says about the book; what is said later fills what is empty.
     Metadata(&'a Metadata),
+    /// Which program made the file; of several, the first that converts counts.
+    Origin(&'a Origin),
     /// A page begins, with the label printed on it.
     PageStart(Option<&'a str>),
     /// More text of the page; of the book, where no page has begun.
@@ -77,6 +79,13 @@ impl<'s> Out<'s> {
     /// Says what the file says about the book. Empty fields are filled, others kept.
     pub fn metadata(&mut self, metadata: Metadata) -> Result<(), Failure> {
         self.sink.take(Event::Metadata(&bounded(metadata)))
+    }
+
+    /// Says which program made the file. A file that is silent about it need not call this.
+    pub fn origin(&mut self, origin: Origin) -> Result<(), Failure> {
+        let made_by = origin.made_by.map(|program| collapsed(&program, MAX_FIELD_BYTES));
+        let origin = Origin { made_by: made_by.filter(|program| !program.is_empty()), ..origin };
+        if origin == Origin::default() { Ok(()) } else { self.sink.take(Event::Origin(&origin)) }
     }
 
     /// Begins a page.
@@ -144,6 +153,8 @@ pub struct Draft {
     pub lines: Lines,
     /// What the file says about the book.
     pub metadata: Metadata,
+    /// Which program made the file.
+    pub origin: Origin,
     /// The whole text, without any mark between pages.
     pub text: String,
     /// Where pages begin in the text, with their labels; empty where there are none.
@@ -158,6 +169,7 @@ impl Sink for Draft {
             Event::Extractor(extractor) => self.extractor = extractor,
             Event::Lines(lines) => self.lines = lines,
             Event::Metadata(metadata) => fill(&mut self.metadata, metadata),
+            Event::Origin(origin) => fill_origin(&mut self.origin, origin),
             Event::PageStart(label) => self.pages.push((self.text.len(), label.map(str::to_owned))),
             Event::Text(text) => self.text.push_str(text),
             Event::Warning(warning) => self.warnings.push(warning.to_owned()),
@@ -209,6 +221,13 @@ pub(crate) fn fill(known: &mut Metadata, more: &Metadata) {
     list(&mut known.doi, doi);
     list(&mut known.oclc, oclc);
     list(&mut known.lccn, lccn);
+}
+
+/// Keeps what was known of a file's origin unless more is known now.
+fn fill_origin(known: &mut Origin, more: &Origin) {
+    if *known == Origin::default() || (more.is_conversion && !known.is_conversion) {
+        known.clone_from(more);
+    }
 }
 
 /// White space collapsed, empty fields dropped, long ones cut.
@@ -286,5 +305,20 @@ mod tests {
         assert_eq!(draft.warnings, ["a chapter is missing: [2Jx y"]);
         assert_eq!(draft.pages, [(0, Some("]0;x 12".to_owned()))]);
         assert_eq!(draft.metadata.title.as_deref(), Some("E mma"));
+        let mut draft = Draft::default();
+        let origin = Origin { made_by: Some("cal\u{1b}ibre".to_owned()), is_conversion: true };
+        Out::new(&mut draft).origin(origin).unwrap();
+        assert_eq!(draft.origin.made_by.as_deref(), Some("cal ibre"));
+    }
+
+    #[test]
+    fn of_several_programs_the_first_that_converts_counts() {
+        let mut draft = Draft::default();
+        for (name, is_conversion) in [("Word", false), ("calibre", true), ("Writer", false), ("other", true)]
+        {
+            let origin = Origin { made_by: Some(name.to_owned()), is_conversion };
+            Out::new(&mut draft).origin(origin).unwrap();
+        }
+        assert_eq!(draft.origin, Origin { made_by: Some("calibre".to_owned()), is_conversion: true });
     }
 }

@@ -4,9 +4,9 @@ use crate::draft::{Draft, Extractor};
 use crate::failure::{Failure, Reason};
 use crate::limits::MAX_LONG_SIGNS;
 use crate::tidy::{self, Tidied};
-use crate::{identifiers, language, quality};
-use siglum::Book;
+use crate::{damage, identifiers, language, quality};
 use siglum::book::PAGE_BREAK;
+use siglum::{Book, Damage, Origin};
 
 /// About two printed pages.
 const STRETCH_BYTES: usize = 4096;
@@ -24,6 +24,10 @@ pub struct Extracted {
     pub quality: Option<f64>,
     /// The same of each page; empty where the book has no pages.
     pub page_quality: Vec<Option<f64>>,
+    /// How much of its text was lost on the way from its source; `None` where nobody has looked.
+    pub damage: Option<Damage>,
+    /// Which program made the file, as far as it tells.
+    pub origin: Origin,
     /// What a person should know.
     pub warnings: Vec<String>,
     /// Why reading ended early, where it did: the book then holds what came before.
@@ -71,6 +75,8 @@ impl Extracted {
         Ok(Extracted {
             page_quality: Vec::new(),
             quality: None,
+            damage: None,
+            origin: draft.origin,
             language_detected: None,
             book,
             extractor: draft.extractor,
@@ -86,7 +92,7 @@ impl Extracted {
         }
         let language_detected = language::detect(self.book.text());
         let (quality, page_quality) = quality::page_scores(self.book.stretches(), language_detected);
-        Extracted { page_quality, quality, language_detected, ..self }
+        Extracted { page_quality, quality, damage: Some(self.damage()), language_detected, ..self }
     }
 
     /// As judged, but for the pages.
@@ -97,7 +103,12 @@ impl Extracted {
             false => stretches(self.book.text()),
         };
         let quality = quality::text_score(stretches.into_iter(), language_detected);
-        Extracted { quality, language_detected, ..self }
+        Extracted { quality, damage: Some(self.damage()), language_detected, ..self }
+    }
+
+    /// Of the whole text: a person is told how many letters were lost, not how many in a sample.
+    fn damage(&self) -> Damage {
+        damage::of_text(self.book.text(), self.book.n_chars())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::beside::is_about_a_book;
 use crate::encoding;
 use crate::failure::{Failure, Reason};
 use crate::input::Input;
-use crate::readers::pages;
+use crate::readers::{pages, pml};
 use crate::refused;
 use crate::unpack::{GZIP, ZSTD};
 use crate::xml::{Piece, Xml};
@@ -36,6 +36,8 @@ pub enum Format {
     Docx,
     /// OpenDocument text.
     Odt,
+    /// The markup of eReader books, as text or packed by calibre.
+    Pml,
     /// Rich Text Format.
     Rtf,
     /// Text Encoding Initiative.
@@ -101,6 +103,7 @@ pub const FORMATS: &[FormatInfo] = &[
     info(Format::Djvu, "DjVu with hidden text", &["djvu", "djv"], "its pages"),
     info(Format::Docx, "Word 2007 and later", &["docx"], ""),
     info(Format::Odt, "OpenDocument text", &["odt", "fodt"], ""),
+    info(Format::Pml, "Palm markup (PML, PMLZ)", &["pml", "pmlz"], ""),
     info(Format::Rtf, "Rich Text Format", &["rtf"], ""),
     info(Format::Tei, "TEI", &["xml", "tei"], "<pb>, with labels"),
     info(Format::Jats, "JATS and NLM articles", &["xml", "nxml"], ""),
@@ -191,6 +194,9 @@ fn in_zip(input: &Input<'_>) -> Result<Format, Failure> {
     if let Some(failure) = refused::archive_of(archive.names(), &kind) {
         return Err(failure);
     }
+    if pml::is_in(archive.names()) {
+        return Ok(Format::Pml);
+    }
     Ok(if pages::looks_like_pages(archive.names(), archive.sizes()) { Format::Pages } else { Format::Zip })
 }
 
@@ -220,6 +226,7 @@ fn in_text(head: &[u8], input: &Input<'_>) -> Result<Format, Failure> {
         _ if start.starts_with("<?xml") => Format::Html,
         "xml" => Format::Html,
         "md" | "markdown" | "mkd" => Format::Markdown,
+        "pml" => Format::Pml,
         "txt" if name.ends_with("_hocr_searchtext.txt") => Format::SearchText,
         _ => return refused::unknown(head).map_or(Ok(Format::Plain), Err),
     })
@@ -263,6 +270,7 @@ fn in_markup(root: &Root, text: &str) -> Result<Option<Format>, Failure> {
         "package" => {
             return not_a_book("a package file (OPF): what an EPUB says about itself, without its text");
         }
+        "ncx" => return not_a_book("a table of contents (NCX), without the text"),
         "mets" => return not_a_book("a METS file: it describes a book and does not hold its text"),
         "collection" | "record" if text.contains("MARC21") || text.contains("marcxml") => {
             return not_a_book("catalogue records (MARCXML), not a book");
@@ -327,6 +335,7 @@ mod tests {
     #[test]
     fn files_about_books_are_not_books() {
         assert_eq!(detected("a.xml", b"<mets/>"), Err(Reason::Unsupported));
+        assert_eq!(detected("toc.ncx", b"<?xml version='1.0'?><ncx xmlns='x'/>"), Err(Reason::Unsupported));
         assert_eq!(detected("a.acsm", b"<fulfillmentToken/>"), Err(Reason::Drm));
         assert_eq!(detected("emma_page_numbers.json", b"{}"), Err(Reason::Unsupported));
         assert_eq!(detected("a.txt", b""), Err(Reason::Empty));

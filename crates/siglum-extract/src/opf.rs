@@ -3,8 +3,9 @@
 //! Source: EPUB 3.3 §5.5, OPF 2.0.1 §2.2; calibre writes its series as `<meta name="calibre:series">`.
 //! We differ: one title is kept, the main one; of contributors only authors, editors and translators.
 
+use crate::origin;
 use crate::xml::{Piece, Tag, Xml};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 
 /// The most elements of metadata that are looked at.
 const MAX_ITEMS: usize = 4000;
@@ -40,6 +41,19 @@ pub(crate) fn package(opf: &str) -> Package {
 /// Reads the metadata of a package file; what is damaged is read as far as it goes.
 pub(crate) fn metadata(opf: &str) -> Metadata {
     metadata_of(&items(opf))
+}
+
+/// Which program made the book the package file is of: its producer (`bkp`), or what it calls its generator.
+///
+/// Only for a package inside a book: calibre names itself in every `metadata.opf` it puts beside one.
+pub(crate) fn origin(opf: &str) -> Origin {
+    let items = items(opf);
+    let is_producer =
+        |item: &&Item| item.role.as_deref().or(refined(&items, item, "role")).map(str::trim) == Some("bkp");
+    let is_named = |item: &&Item, name: &str| item.name.eq_ignore_ascii_case(name);
+    let producers = items.iter().filter(|item| is_named(item, "contributor")).filter(is_producer);
+    let generators = items.iter().filter(|item| is_named(item, "generator"));
+    origin::made_by_any(producers.chain(generators).map(|item| item.text.trim()))
 }
 
 fn metadata_of(items: &[Item]) -> Metadata {
@@ -268,6 +282,23 @@ mod tests {
         assert_eq!(read.doi, ["https://doi.org/10.1000/182", "10.1000/3"]);
         assert_eq!(read.oclc, ["123"]);
         assert_eq!(read.lccn, ["n 78890351"]);
+    }
+
+    #[test]
+    fn the_producer_of_a_book_is_its_origin() {
+        let of =
+            |inside: &str| origin(&format!("<package><metadata xmlns:dc='x'>{inside}</metadata></package>"));
+        let calibre =
+            |origin: Origin| origin.is_conversion && origin.made_by.as_deref() == Some("calibre (6.13.0)");
+        let name = "calibre (6.13.0) [http://calibre-ebook.com]";
+        assert!(calibre(of(&format!("<dc:contributor opf:role='bkp'>{name}</dc:contributor>"))));
+        assert!(calibre(of(&format!("<dc:Contributor role='bkp'>{name}</dc:Contributor>"))), "OEB 1");
+        let refined = format!(
+            "<dc:contributor id='c'>{name}</dc:contributor><meta refines='#c' property='role'>bkp</meta>"
+        );
+        assert!(calibre(of(&refined)), "EPUB 3");
+        assert_eq!(of("<dc:contributor opf:role='trl'>calibre</dc:contributor>"), Origin::default());
+        assert_eq!(of("<meta name='generator' content='Sigil'/>").made_by.as_deref(), Some("Sigil"));
     }
 
     #[test]

@@ -142,6 +142,7 @@ const KNOWN: &[Known] = &[
     known(0, b"ITSF\x03\0", Kind::Document, "a Windows help file (.chm); convert it to EPUB or HTML"),
     known(0, b"ITSF\x02\0", Kind::Document, "a Windows help file (.chm); convert it to EPUB or HTML"),
     known(0, b"?_\x03\0", Kind::Document, "a Windows help file (.hlp); convert it to HTML"),
+    known(0, b"SNBP000B\0", Kind::Document, "a Shanda Bambook book (.snb); convert it to EPUB"),
     known(0, b"ITOLITLS", Kind::Document, "a Microsoft Reader book (.lit); convert it to EPUB"),
     known(0, b"L\0R\0F\0", Kind::Document, "a Sony book (.lrf); convert it to EPUB"),
     known(0, b"\xb0\x0c\xb0\x0c", Kind::Document, "a Rocket eBook (.rb); convert it to EPUB"),
@@ -449,6 +450,7 @@ mod tests {
             Reason::Unsupported,
             "a RAR or CBR archive; unpack it and give the files in it",
         );
+        check(b"SNBP000B\0\0\x80", Reason::Unsupported, "a Shanda Bambook book (.snb); convert it to EPUB");
         check(b"ITOLITLS", Reason::Unsupported, "a Microsoft Reader book (.lit); convert it to EPUB");
         check(b"\xeaDRMION\xee\0", Reason::Drm, "a Kindle book (KFX) locked to a device or account");
         check(&at(60, b"DataPlkr"), Reason::Unsupported, "a Plucker document; convert it to EPUB or HTML");

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use siglum::align::TextHash;
 use siglum::sketch::Value;
 use siglum::sketch::trace::Trace;
-use siglum::{Match, Metadata, Relation, Scheme, Siglum, Sketch, Witness};
+use siglum::{Damage, Match, Metadata, Origin, Relation, Scheme, Siglum, Sketch, Witness};
 
 /// The number of a witness in the catalogue; never used again.
 pub(crate) type WitnessId = u32;
@@ -28,6 +28,8 @@ pub(crate) struct NewBook {
     pub(crate) has_labels: bool,
     pub(crate) n_chars: usize,
     pub(crate) quality: Option<f64>,
+    pub(crate) damage: Option<Damage>,
+    pub(crate) origin: Origin,
     pub(crate) truncated: Option<String>,
     pub(crate) warnings: Vec<String>,
 }
@@ -58,8 +60,8 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
     let metadata = &book.metadata;
     let mut statement = connection.prepare_cached(
         "INSERT INTO book (content, witness, format, title, creators, isbn, metadata, language, language_detected,
-             has_labels, n_chars, quality, truncated, warnings)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             has_labels, n_chars, quality, truncated, warnings, damage, damage_kinds, made_by, is_conversion)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     let id = statement.insert(params![
         book.content,
@@ -76,6 +78,10 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
         book.quality,
         book.truncated,
         list_to_json(&book.warnings),
+        book.damage.map(|damage| damage.share()),
+        damage_to_json(book.damage),
+        book.origin.made_by,
+        book.origin.is_conversion,
     ])?;
     for (scheme, bytes) in &book.sketches {
         insert_sketch(connection, id, *scheme, bytes.as_deref())?;
@@ -317,6 +323,35 @@ pub(crate) fn list_to_json(list: &[String]) -> String {
 /// Strings from the catalogue.
 pub(crate) fn list_from_json(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
+}
+
+/// Kinds of damage by their names, those that were found.
+fn damage_to_json(damage: Option<Damage>) -> String {
+    let Damage { unreadable, question_marks, escapes, mojibake, .. } = damage.unwrap_or_default();
+    let kinds = [
+        ("unreadable", unreadable),
+        ("question_marks", question_marks),
+        ("escapes", escapes),
+        ("mojibake", mojibake),
+    ];
+    let found = kinds.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name.to_owned(), n.into()));
+    serde_json::Value::Object(found.collect()).to_string()
+}
+
+/// The damage of a book of so many characters, from its share and its kinds; `None` where nobody has looked.
+pub(crate) fn damage_in(row: &Row<'_>, share: usize, kinds: usize, n_chars: u64) -> Result<Option<Damage>> {
+    if row.get::<_, Option<f64>>(share)?.is_none() {
+        return Ok(None);
+    }
+    let kinds: serde_json::Value = serde_json::from_str(&row.get::<_, String>(kinds)?).unwrap_or_default();
+    let n = |name: &str| kinds[name].as_u64().unwrap_or(0);
+    Ok(Some(Damage {
+        n_chars,
+        unreadable: n("unreadable"),
+        question_marks: n("question_marks"),
+        escapes: n("escapes"),
+        mojibake: n("mojibake"),
+    }))
 }
 
 /// What a file says about its book beyond title, creators, ISBN and language; nothing about what is unknown.

@@ -5,19 +5,23 @@ use crate::decisions;
 use crate::error::Result;
 use crate::listing::{self, BookRow, FileRow};
 use crate::place::Library;
+use siglum::align::Side;
 use siglum::cluster::rank::{self, CopyFacts};
 use siglum::cluster::{self, Cluster};
-use siglum::{Class, Direction, Match, Metadata, Variant};
+use siglum::{Class, Damage, Direction, Match, Metadata, Origin, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Of a text in more books than this, each is related to the best alone.
 const MAX_COPIES: usize = 200;
 
-/// Formats in the order in which a person is best served by them: pages as printed, then those that reading machines and
-/// programs open, then bare text.
-const FORMATS: [&str; 12] =
-    ["epub", "pdf", "djvu", "azw3", "kepub", "mobi", "fb2", "docx", "odt", "html", "rtf", "txt"];
+/// Formats in the order in which a person is best served by them: those that books are published in, then those they are
+/// written in, then bare text, then those of old devices, which books are only converted into. Pages are counted before
+/// the format, so that a PDF stands before an EPUB where its pages are the book's.
+const FORMATS: [&str; 21] = [
+    "epub", "kepub", "pdf", "djvu", "azw3", "azw", "mobi", "prc", "fb2", "docx", "odt", "html", "htm",
+    "xhtml", "md", "rtf", "txt", "htmlz", "txtz", "pmlz", "pdb",
+];
 
 /// What a person prefers to keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +71,10 @@ pub struct MemberRow {
     pub confidence: f64,
     /// How much its text looks like language.
     pub quality: Option<f64>,
+    /// How much of its text is damaged; `None` where nobody has looked.
+    pub damage: Option<Damage>,
+    /// Which program made it.
+    pub origin: Origin,
     /// Why it is the same text, in a sentence in which A is the best copy and B this one.
     pub why: String,
 }
@@ -133,9 +141,10 @@ impl Grouping {
         let mut books = library.books()?;
         for book in &mut books {
             book.files.retain(|file| !file.is_missing);
-            // Of files that are equal byte for byte, too, the preferred one is kept.
+            // Of files that are equal byte for byte, too, the preferred one is kept, or else that of the shorter path.
             book.files.sort_by_key(|file| {
-                how.prefer.iter().position(|prefer| prefer.is_of(file)).unwrap_or(usize::MAX)
+                let place = how.prefer.iter().position(|prefer| prefer.is_of(file)).unwrap_or(usize::MAX);
+                (place, file.path.to_string_lossy().chars().count())
             });
         }
         books.retain(|book| !book.files.is_empty());
@@ -211,8 +220,10 @@ impl Grouping {
 
     fn row(&self, library: &Library, cluster: &Cluster) -> Result<ClusterRow> {
         let kept = &self.books[cluster.kept as usize];
-        let others: Vec<&CopyFacts> =
-            cluster.members.iter().map(|member| &self.copies[member.book as usize]).collect();
+        let best = &self.copies[cluster.kept as usize];
+        let again = kept.files.iter().skip(1).map(|file| named(best, file)).collect::<Vec<_>>();
+        let members = cluster.members.iter().map(|member| &self.copies[member.book as usize]);
+        let others: Vec<&CopyFacts> = members.chain(&again).collect();
         let mut members: Vec<MemberRow> =
             kept.files.iter().skip(1).map(|file| member(kept, file, &copy_of_file(kept))).collect();
         for one in &cluster.members {
@@ -229,7 +240,7 @@ impl Grouping {
         Ok(ClusterRow {
             metadata: titled.metadata.clone(),
             best: kept.files[0].clone(),
-            why_best: rank::why_best(&self.copies[cluster.kept as usize], &others),
+            why_best: rank::why_best(best, &others),
             members,
             links: links(library, kept.witness)?,
         })
@@ -243,6 +254,8 @@ fn member(book: &BookRow, file: &FileRow, same: &Same) -> MemberRow {
         variant: same.variant,
         confidence: same.confidence,
         quality: book.quality,
+        damage: book.damage,
+        origin: book.origin.clone(),
         why: same.why.clone(),
     }
 }
@@ -286,12 +299,12 @@ fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same
 
 /// How complete each witness is beside its copies.
 fn completeness(same: &[(WitnessId, WitnessId, Match, Same)]) -> BTreeMap<WitnessId, f64> {
-    let mut others: BTreeMap<WitnessId, Vec<&siglum::align::Side>> = BTreeMap::new();
+    let mut pairs: BTreeMap<WitnessId, Vec<(&Side, &Side)>> = BTreeMap::new();
     for (a, b, found, _) in same {
-        others.entry(*a).or_default().push(&found.b);
-        others.entry(*b).or_default().push(&found.a);
+        pairs.entry(*a).or_default().push((&found.a, &found.b));
+        pairs.entry(*b).or_default().push((&found.b, &found.a));
     }
-    others.into_iter().map(|(witness, sides)| (witness, rank::completeness(sides))).collect()
+    pairs.into_iter().map(|(witness, pairs)| (witness, rank::completeness(pairs))).collect()
 }
 
 fn copy_of(book: &BookRow, prefer: &[Prefer], completeness: Option<f64>) -> CopyFacts {
@@ -307,13 +320,21 @@ fn copy_of(book: &BookRow, prefer: &[Prefer], completeness: Option<f64>) -> Copy
         preferred: prefer.iter().any(is_preferred),
         truncated: book.truncated.is_some(),
         completeness: completeness.unwrap_or(1.0),
+        damage: book.damage,
         quality: book.quality,
+        origin: book.origin.clone(),
+        date: book.metadata.date.clone(),
         has_pages: book.n_pages.is_some(),
         has_page_labels: book.has_labels,
         n_metadata,
         format_place: format_place as u32,
         name: crate::paths::to_bytes(&book.files[0].path).to_vec(),
     }
+}
+
+/// What is known of a second file of the same book.
+fn named(copy: &CopyFacts, file: &FileRow) -> CopyFacts {
+    CopyFacts { name: crate::paths::to_bytes(&file.path).to_vec(), ..copy.clone() }
 }
 
 /// What a witness is a part of, what are parts of it, and what overlaps with it.

@@ -6,9 +6,10 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
 use crate::records;
+use crate::schema;
 use crate::store::names::{CATALOGUE, INDEX, RECORDS};
 use rusqlite::{Connection, Row};
-use siglum::{Class, Direction, Metadata, Scheme, Siglum, Sketch, Variant};
+use siglum::{Class, Damage, Direction, Metadata, Origin, Scheme, Siglum, Sketch, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -49,6 +50,10 @@ pub struct BookRow {
     pub n_letters: u32,
     /// How much the text looks like language.
     pub quality: Option<f64>,
+    /// How much of the text was lost on the way from its source; `None` where nobody has looked.
+    pub damage: Option<Damage>,
+    /// Which program made its file.
+    pub origin: Origin,
     /// Why reading ended early, where it did.
     pub truncated: Option<String>,
     /// What a person should know.
@@ -193,7 +198,8 @@ impl Library {
     /// All books.
     pub fn books(&self) -> Result<Vec<BookRow>> {
         let mut files = files_by_book(&self.connection)?;
-        let mut statement = self.connection.prepare(&format!("{BOOK} ORDER BY book.id"))?;
+        let mut statement =
+            self.connection.prepare(&format!("{} ORDER BY book.id", book_query(&self.connection)?))?;
         let mut rows = statement.query(())?;
         let mut books = Vec::new();
         while let Some(row) = rows.next()? {
@@ -205,7 +211,8 @@ impl Library {
     }
 
     pub(crate) fn book_of(&self, id: BookId) -> Result<BookRow> {
-        let mut statement = self.connection.prepare_cached(&format!("{BOOK} WHERE book.id = ?"))?;
+        let query = format!("{} WHERE book.id = ?", book_query(&self.connection)?);
+        let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([id])?;
         let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
         let mut book = book_in(row)?;
@@ -465,13 +472,22 @@ pub(crate) fn direction_in(row: &Row<'_>, column: usize) -> Result<Option<Direct
     Ok(all.into_iter().find(|direction| Some(direction.name()) == name.as_deref()))
 }
 
+/// What is asked of a book, from a catalogue of any form: a reader does not bring an older one to the latest.
+fn book_query(connection: &Connection) -> Result<String> {
+    let condition = match schema::version(connection)? >= schema::WITH_CONDITION {
+        true => "damage, damage_kinds, made_by, is_conversion",
+        false => "NULL, '{}', NULL, 0",
+    };
+    Ok(format!("{BOOK}, {condition} FROM book JOIN witness ON witness.id = book.witness"))
+}
+
 const BOOK: &str = "
     SELECT book.id, witness, content, siglum, title, creators, isbn, metadata, language, format, language_detected,
-        n_pages, has_labels, n_chars, n_letters, quality, truncated, warnings
-    FROM book JOIN witness ON witness.id = book.witness";
+        n_pages, has_labels, n_chars, n_letters, quality, truncated, warnings";
 
 fn book_in(row: &Row<'_>) -> Result<BookRow> {
     let warnings: String = row.get(17)?;
+    let n_chars = row.get::<_, i64>(13)?.cast_unsigned();
     Ok(BookRow {
         files: Vec::new(),
         id: row.get(0)?,
@@ -483,9 +499,11 @@ fn book_in(row: &Row<'_>) -> Result<BookRow> {
         language_detected: row.get(10)?,
         n_pages: row.get(11)?,
         has_labels: row.get(12)?,
-        n_chars: row.get::<_, i64>(13)?.cast_unsigned(),
+        n_chars,
         n_letters: row.get(14)?,
         quality: row.get(15)?,
+        damage: catalogue::damage_in(row, 18, 19, n_chars)?,
+        origin: Origin { made_by: row.get(20)?, is_conversion: row.get(21)? },
         truncated: row.get(16)?,
         warnings: catalogue::list_from_json(&warnings),
     })

@@ -149,7 +149,8 @@ fn stored(wanted: &[Scheme]) -> Vec<Scheme> {
 
 /// All that is kept of a book.
 pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, schemes: &[Scheme]) -> NewBook {
-    let Extracted { book, language_detected, quality, warnings, truncated, bytes, .. } = extracted;
+    let Extracted { book, language_detected, quality, damage, origin, warnings, truncated, bytes, .. } =
+        extracted;
     let mut features = Features::new(&book);
     if let Some(bytes) = &bytes {
         features = features.with_bytes(bytes);
@@ -165,6 +166,8 @@ pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, scheme
         has_labels: book.pages().any(|page| page.label.is_some()),
         n_chars: book.n_chars(),
         quality,
+        damage,
+        origin,
         truncated: truncated.map(|failure| failure.reason.to_string()),
         warnings,
         metadata: book.metadata.clone(),

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 3] = [BOOKS, RECORDS, FROZEN];
+const MIGRATIONS: [&str; 4] = [BOOKS, RECORDS, FROZEN, CONDITION];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -197,6 +197,20 @@ const FROZEN: &str = "
     -- What makes two witnesses candidates has changed with it.
     UPDATE witness SET to_search = 1;
 ";
+
+/// What a copy is like beside its text: how much of it is damaged, by kind, and which program made its file. Books that
+/// were read before are not known to be damaged, nor to be conversions. Whether a language is certain belongs to the
+/// evidence that two texts are not one.
+const CONDITION: &str = "
+    ALTER TABLE book ADD COLUMN damage REAL;
+    ALTER TABLE book ADD COLUMN damage_kinds TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE book ADD COLUMN made_by TEXT;
+    ALTER TABLE book ADD COLUMN is_conversion INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE book ADD COLUMN language_sure INTEGER NOT NULL DEFAULT 0;
+";
+
+/// The first form that has these columns.
+pub(crate) const WITH_CONDITION: i64 = 4;
 
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {

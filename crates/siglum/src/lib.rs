@@ -28,7 +28,7 @@ pub mod sketch;
 pub mod text;
 
 pub use align::{Match, Witness, align};
-pub use book::{Book, Metadata, Page};
+pub use book::{Book, Damage, Metadata, Origin, Page};
 pub use error::{Error, NoSketch, Result};
 pub use record::Record;
 pub use relate::{Class, Direction, Evidence, Relation, Variant, relate};

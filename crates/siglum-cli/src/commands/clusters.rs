@@ -135,7 +135,8 @@ fn note(member: &MemberRow) -> String {
     let is_identical = member.variant == Some(Variant::Identical);
     let quality = member.quality.filter(|quality| *quality < GOOD_QUALITY && !is_identical);
     let quality = quality.map(|quality| format!("quality {quality:.2}"));
-    let notes = variant_words(member.variant).map(str::to_owned).into_iter().chain(quality);
+    let damage = member.damage.filter(|damage| damage.level() > 0).map(|damage| damage.to_string());
+    let notes = variant_words(member.variant).map(str::to_owned).into_iter().chain(quality).chain(damage);
     notes.collect::<Vec<_>>().join(", ")
 }
 
@@ -165,6 +166,10 @@ fn member_report(member: &MemberRow) -> MemberReport {
         variant: member.variant.map(Variant::name),
         confidence: rounded(member.confidence),
         quality: member.quality.map(rounded),
+        damage: member.damage.filter(|damage| damage.n_damaged() > 0).map(|damage| damage.to_string()),
+        damaged: member.damage.map(|damage| rounded(damage.share())),
+        made_by: member.origin.made_by.clone(),
+        conversion: member.origin.is_conversion,
         holding: member.file.holding.as_ref().map(|holding| file_path(holding).file),
         why: member.why.clone(),
     }
@@ -229,7 +234,17 @@ mod tests {
     fn member(name: &str, relation: Class, variant: Variant, quality: f64) -> MemberRow {
         let confidence = if variant == Variant::Identical { 1.0 } else { 0.987 };
         let (variant, quality) = (Some(variant), Some(quality));
-        MemberRow { file: file(name), relation, variant, confidence, quality, why: "why".into() }
+        let (damage, origin) = Default::default();
+        MemberRow {
+            file: file(name),
+            relation,
+            variant,
+            confidence,
+            quality,
+            damage,
+            origin,
+            why: "why".into(),
+        }
     }
 
     fn emma() -> ClusterRow {

@@ -6,6 +6,7 @@ use crate::args::ShowArgs;
 use crate::numbers::{counted, grouped};
 use crate::output::{Exit, Output};
 use anyhow::Result;
+use siglum::Origin;
 use siglum::report::library::ShowReport;
 use siglum::report::{printable, rounded};
 use siglum_library::{Access, BookRow, Filter, Library, MatchRow};
@@ -113,11 +114,25 @@ impl Shown {
             n_chars: Some(book.n_chars),
             n_letters: Some(book.n_letters),
             quality: book.quality.map(rounded),
+            damage: book.damage.filter(|damage| damage.n_damaged() > 0).map(|damage| damage.to_string()),
+            damaged: book.damage.map(|damage| rounded(damage.share())),
+            made_by: book.origin.made_by.clone(),
+            conversion: book.origin.is_conversion,
             truncated: book.truncated.clone(),
             warnings: book.warnings.clone(),
             same_content: others.map(|file| file_path(&file.path)).collect(),
             ..base
         }
+    }
+}
+
+/// The program that made a file, and whether it converted it.
+fn origin_words(origin: &Origin) -> Option<String> {
+    let program = origin.made_by.as_ref().map(|program| printable(program));
+    match (program, origin.is_conversion) {
+        (Some(program), true) => Some(format!("{program}, from another format")),
+        (None, true) => Some("a conversion from another format".into()),
+        (program, false) => program,
     }
 }
 
@@ -141,6 +156,8 @@ fn book_facts(book: &BookRow) -> Vec<(&'static str, String)> {
         ("isbn", list(&metadata.isbn)),
         ("siglum", Some(siglum)),
         ("text", Some(printable(&text.into_iter().flatten().collect::<Vec<_>>().join(", ")))),
+        ("damage", book.damage.filter(|damage| damage.n_damaged() > 0).map(|damage| damage.to_string())),
+        ("made by", origin_words(&book.origin)),
         ("truncated", book.truncated.as_ref().map(|why| format!("reading ended early ({why})"))),
         ("warning", list(&book.warnings)),
     ];

@@ -9,6 +9,7 @@ use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::Input;
 use crate::limits::{MAX_PAGES, MAX_TEXT_BYTES};
+use crate::readers::text_layer::TextLayer;
 use encoding_rs::WINDOWS_1252;
 use siglum::Metadata;
 use std::panic::catch_unwind;
@@ -28,12 +29,13 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     out.metadata(document.metadata())?;
     // Each page lies somewhere else in the file, so that all together are no longer than it.
     let mut budget = Budget { n_packed: input.bytes.len(), n_unpacked: MAX_UNPACKED_BYTES };
-    let (mut n_without, mut n_damaged) = (0, 0);
+    let (mut n_without, mut n_damaged, mut layer) = (0, 0, TextLayer::default());
     for page in &document.pages {
         let text = page.text(&mut budget);
         n_damaged += usize::from(text.is_err());
         let text = text.unwrap_or_default();
         n_without += usize::from(text.trim().is_empty());
+        layer.add_page(&text);
         out.page(page.label.as_deref(), &text)?;
     }
     let n_pages = document.pages.len();
@@ -41,6 +43,10 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         let reason = if n_damaged == 0 { Reason::ImageOnly } else { Reason::Corrupt };
         let plural = if n_pages == 1 { "" } else { "s" };
         return Err(Failure::new(reason, format!("pictures of {n_pages} page{plural} without their text")));
+    }
+    let doubt = layer.judge(true)?;
+    if let Some(doubt) = doubt.filter(|_| n_without == 0) {
+        out.warn(&doubt)?;
     }
     if n_damaged > 0 {
         out.warn(&format!("the text of {n_damaged} of {n_pages} pages is damaged"))?;

@@ -10,9 +10,10 @@ use crate::encoding::decode_xml;
 use crate::failure::Failure;
 use crate::input::{Input, path_from};
 use crate::limits::MAX_PAGES;
+use crate::origin;
 use crate::readers::flow::{Flow, Loose, Role, fields, pour, skip};
 use crate::xml::{Piece, Tag, Xml};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 use std::collections::BTreeMap;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
@@ -78,6 +79,10 @@ fn package(parts: &mut Parts<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if let Ok(Some(text)) = parts.part(core) {
         out.metadata(metadata(&text).unwrap_or_default())?;
     }
+    let application = relations.get("extended-properties").map_or("docProps/app.xml", String::as_str);
+    if let Ok(Some(text)) = parts.part(application) {
+        out.origin(origin(&text).unwrap_or_default())?;
+    }
     let text = parts.part(main)?.ok_or_else(|| Failure::corrupt("a document without its main part"))?;
     let around = parts.relations(main);
     let mut marks = Marks::default();
@@ -103,6 +108,16 @@ fn metadata(text: &str) -> Result<Metadata, Failure> {
         }
     })?;
     Ok(known)
+}
+
+fn origin(text: &str) -> Result<Origin, Failure> {
+    let mut program = None;
+    fields(&mut Xml::new(text), "", |field| {
+        if field.is("Properties/Application") {
+            field.set(&mut program);
+        }
+    })?;
+    Ok(program.as_deref().map(origin::made_by).unwrap_or_default())
 }
 
 /// Marks of notes, in order.

@@ -7,9 +7,10 @@ use crate::draft::{Lines, Out};
 use crate::encoding::decode_xml;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::origin;
 use crate::readers::flow::{Flow, Loose, Role, add, fields, pour};
 use crate::xml::Xml;
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("fb2", 1, Lines::Flowing)?;
@@ -17,7 +18,11 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let mut flow = Flow::new(out);
     let read = pour(&mut Xml::new(&text), &mut flow, Loose::Keep, |tag, _, xml, flow| {
         match tag.local() {
-            "description" => flow.out().metadata(description(xml)?)?,
+            "description" => {
+                let (metadata, origin) = description(xml)?;
+                flow.out().metadata(metadata)?;
+                flow.out().origin(origin)?;
+            }
             // The mark of a note, which would lengthen the word before it.
             "a" if tag.attribute("type").as_deref() == Some("note") => return Ok(Role::Skip),
             name => return Ok(role(name)),
@@ -39,8 +44,9 @@ fn role(name: &str) -> Role {
     }
 }
 
-fn description(xml: &mut Xml<'_>) -> Result<Metadata, Failure> {
+fn description(xml: &mut Xml<'_>) -> Result<(Metadata, Origin), Failure> {
     let mut known = Metadata::default();
+    let mut program = None;
     let (mut written, mut sequence, mut number) = (None, None, None);
     let mut person = Vec::new();
     fields(xml, "description", |field| {
@@ -56,6 +62,8 @@ fn description(xml: &mut Xml<'_>) -> Result<Metadata, Failure> {
             field.set(&mut known.title);
         } else if field.is("title-info/lang") {
             field.set(&mut known.language);
+        } else if field.is("document-info/program-used") {
+            field.set(&mut program);
         } else if field.is("title-info/date") {
             field.set(&mut written);
         } else if field.is("publish-info/year") {
@@ -71,7 +79,7 @@ fn description(xml: &mut Xml<'_>) -> Result<Metadata, Failure> {
     })?;
     known.date = known.date.or(written);
     (known.series, known.volume) = (sequence, number);
-    Ok(known)
+    Ok((known, program.as_deref().map(origin::made_by).unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -84,7 +92,7 @@ mod tests {
         <book-title>A Tale</book-title><annotation><p>Buy it!</p></annotation><date value="1901-01-01">1901</date>
         <lang>en</lang><sequence name="Tales" number="2"/><translator><nickname>cee</nickname></translator></title-info>
         <src-title-info><book-title>Ein Märchen</book-title></src-title-info>
-        <document-info><author><nickname>scanner</nickname></author></document-info>
+        <document-info><author><nickname>scanner</nickname></author><program-used>calibre 6.13.0</program-used></document-info>
         <publish-info><publisher>Press</publisher><year>1999</year><isbn>0-19-852663-6</isbn></publish-info>
         </description><body><title><p>A Tale</p><p>by Bell</p></title><section><p>One <emphasis>two</emphasis>,
         three<a type="note">1</a>.</p><poem><stanza><v>first</v><v>second</v></stanza></poem>
@@ -105,6 +113,8 @@ mod tests {
         assert_eq!(known.creators, ["Anna Bell", "cee"]);
         assert_eq!((known.date.as_deref(), known.publisher.as_deref()), (Some("1999"), Some("Press")));
         assert_eq!((known.series.as_deref(), known.volume.as_deref()), (Some("Tales"), Some("2")));
+        let origin = drafted(read, BOOK).origin;
+        assert_eq!((origin.made_by.as_deref(), origin.is_conversion), (Some("calibre 6.13.0"), true));
         assert_eq!((known.language.as_deref(), known.isbn), (Some("en"), vec!["0-19-852663-6".to_owned()]));
     }
 

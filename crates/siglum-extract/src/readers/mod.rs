@@ -18,8 +18,10 @@ pub(crate) mod page_xml;
 pub(crate) mod pages;
 pub(crate) mod pdf;
 pub(crate) mod plain;
+pub(crate) mod pml;
 pub(crate) mod rtf;
 pub(crate) mod tei;
+pub(crate) mod text_layer;
 
 use crate::draft::Out;
 use crate::failure::Failure;
@@ -57,6 +59,7 @@ pub(crate) fn read_as(format: Format, input: &Input<'_>, out: &mut Out<'_>) -> R
         Format::Djvu => djvu::read(input, out),
         Format::Docx => docx::read(input, out),
         Format::Odt => odt::read(input, out),
+        Format::Pml => pml::read(input, out),
         Format::Rtf => rtf::read(input, out),
         Format::Tei => tei::read(input, out),
         Format::Jats => jats::read(input, out),

@@ -8,9 +8,10 @@ use crate::draft::{Lines, Out};
 use crate::encoding::decode_xml;
 use crate::failure::{Failure, Reason};
 use crate::input::Input;
+use crate::origin;
 use crate::readers::flow::{Flow, Loose, Role, fields, pour};
 use crate::xml::{Piece, Xml};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("odt", 1, Lines::Flowing)?;
@@ -23,7 +24,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         return Err(Failure::new(Reason::Password, "a document locked by a password"));
     }
     if let Ok(Some(bytes)) = archive.read("meta.xml") {
-        out.metadata(metadata(&decode_xml(&bytes)?).unwrap_or_default())?;
+        say_metadata(&decode_xml(&bytes)?, out)?;
     }
     let content = archive.read("content.xml")?;
     let content = content.ok_or_else(|| Failure::corrupt("a document without its content"))?;
@@ -31,8 +32,14 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
 }
 
 fn flat(text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.metadata(metadata(text).unwrap_or_default())?;
+    say_metadata(text, out)?;
     body(text, out)
+}
+
+fn say_metadata(text: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+    let (metadata, origin) = metadata(text).unwrap_or_default();
+    out.metadata(metadata)?;
+    out.origin(origin)
 }
 
 fn is_locked(archive: &mut Archive<'_>) -> Result<bool, Failure> {
@@ -40,10 +47,10 @@ fn is_locked(archive: &mut Archive<'_>) -> Result<bool, Failure> {
     Ok(decode_xml(&bytes)?.contains("encryption-data"))
 }
 
-fn metadata(text: &str) -> Result<Metadata, Failure> {
+fn metadata(text: &str) -> Result<(Metadata, Origin), Failure> {
     let mut xml = Xml::new(text);
     let mut known = Metadata::default();
-    let (mut first, mut last) = (Vec::new(), Vec::new());
+    let (mut first, mut last, mut program) = (Vec::new(), Vec::new(), None);
     while let Some(piece) = xml.next()? {
         match piece {
             Piece::Open(tag) if tag.local() == "meta" => break,
@@ -55,6 +62,8 @@ fn metadata(text: &str) -> Result<Metadata, Failure> {
             field.set(&mut known.title);
         } else if field.is("language") {
             field.set(&mut known.language);
+        } else if field.is("generator") {
+            field.set(&mut program);
         } else if field.is("initial-creator") {
             field.add_names(&mut first);
         } else if field.is("creator") {
@@ -62,7 +71,7 @@ fn metadata(text: &str) -> Result<Metadata, Failure> {
         }
     })?;
     known.creators = if first.is_empty() { last } else { first };
-    Ok(known)
+    Ok((known, program.as_deref().map(origin::made_by).unwrap_or_default()))
 }
 
 fn body(text: &str, out: &mut Out<'_>) -> Result<(), Failure> {

@@ -12,7 +12,9 @@ use crate::encoding::{decode, decode_xml};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, extension, last_name};
 use crate::mets::{self, MetsPage};
+use crate::opf;
 use crate::readers::{nested, plain};
+use siglum::Origin;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +25,8 @@ const BOOKS: &[&str] = &[
 ];
 /// Formats a book may be in, or what lies beside it.
 const TEXTS: &[&str] = &["html", "htm", "xhtml", "xml", "hocr", "alto", "md", "markdown", "txt"];
+/// The package file that calibre puts into its archives.
+const PACKAGE: &str = "metadata.opf";
 const IMAGES: &[&str] =
     &["jpg", "jpeg", "png", "gif", "tif", "tiff", "jp2", "webp", "bmp", "svg", "avif", "jxl"];
 /// Words in names of numbered files that are parts of a book larger than pages.
@@ -111,8 +115,20 @@ pub(crate) fn read_single(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Fa
     let at = single(archive.names())?;
     let bytes = archive.read_at(at)?;
     let name = last_name(&archive.names()[at]).to_owned();
+    say_package(&mut archive, out)?;
+    // These archives are calibre's own: nobody else makes them.
+    let is_conversion = matches!(input.extension().as_str(), "htmlz" | "txtz");
+    out.origin(Origin { made_by: None, is_conversion })?;
     drop(archive);
     nested(input, &name, &bytes, out)
+}
+
+/// What a package file beside the book says of it: HTMLZ and TXTZ have one.
+fn say_package(archive: &mut Archive<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Ok(Some(bytes)) = archive.read(PACKAGE) else { return Ok(()) };
+    let Ok(text) = decode_xml(&bytes) else { return Ok(()) };
+    out.metadata(opf::metadata(&text))?;
+    out.origin(opf::origin(&text))
 }
 
 /// The files of an archive or a folder.
@@ -347,7 +363,7 @@ impl Sink for Sheet<'_, '_> {
             Event::PageStart(own) => self.begin(own),
             Event::Text(text) => self.text(text),
             Event::Warning(warning) => self.out.warn(warning),
-            Event::Extractor(_) | Event::Lines(_) | Event::Metadata(_) => Ok(()),
+            Event::Extractor(_) | Event::Lines(_) | Event::Metadata(_) | Event::Origin(_) => Ok(()),
         }
     }
 }
@@ -532,5 +548,15 @@ pub(crate) mod tests {
     fn a_book_in_an_archive_is_read() {
         let bytes = zipped(&[("a/book.txt", "text"), ("cover.jpg", "")]);
         assert_eq!(drafted_with(read_single, "x.zip", &bytes, &[]).unwrap().text, "text");
+    }
+
+    #[test]
+    fn an_archive_with_a_package_file_tells_its_title_and_its_program() {
+        let package = "<package><metadata xmlns:dc='x'><dc:title>Emma</dc:title>
+            <dc:contributor opf:role='bkp'>calibre (6.13.0)</dc:contributor></metadata></package>";
+        let bytes = zipped(&[("index.txt", "text"), ("metadata.opf", package)]);
+        let draft = drafted_with(read_single, "x.txtz", &bytes, &[]).unwrap();
+        assert_eq!((draft.text.as_str(), draft.metadata.title.as_deref()), ("text", Some("Emma")));
+        assert!(draft.origin.is_conversion);
     }
 }

@@ -171,6 +171,8 @@ impl Pool {
         };
         match failure {
             Some(failure) if draft.text.trim().is_empty() => Err(failure),
+            // Stray letters on pictures of pages are not a part of the book.
+            Some(failure) if failure.reason == Reason::ImageOnly => Err(failure),
             truncated => Ok(Outcome { draft, truncated }),
         }
     }

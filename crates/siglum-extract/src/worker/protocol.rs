@@ -12,17 +12,18 @@ use crate::draft::{Event, Lines, Out, truncated};
 use crate::failure::{Failure, Reason};
 use crate::input::{Options, PdfEngine};
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES, MAX_LABEL_BYTES};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 use std::io::{self, Read};
 
 /// Grows with every change of a frame: a worker of another version is not spoken to.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const MAGIC: &[u8; 6] = b"siglum";
 
 pub(super) const HELLO: u8 = b'H';
 pub(super) const EXTRACTOR: u8 = b'X';
 pub(super) const LINES: u8 = b'L';
 pub(super) const METADATA: u8 = b'M';
+pub(super) const ORIGIN: u8 = b'O';
 pub(super) const PAGE: u8 = b'P';
 pub(super) const TEXT: u8 = b'T';
 pub(super) const WARNING: u8 = b'W';
@@ -122,7 +123,7 @@ fn most_bytes(tag: u8) -> Option<usize> {
     match tag {
         TEXT | DATA => Some(CHUNK_BYTES),
         METADATA => Some(METADATA_BYTES),
-        HELLO | EXTRACTOR | LINES | PAGE | WARNING | END | JOB | FILE | BYTES => Some(SMALL_BYTES),
+        HELLO | EXTRACTOR | LINES | ORIGIN | PAGE | WARNING | END | JOB | FILE | BYTES => Some(SMALL_BYTES),
         _ => None,
     }
 }
@@ -134,6 +135,7 @@ pub(super) enum Said<'a> {
     Extractor(&'a str, u32),
     Lines(Lines),
     Metadata(Box<Metadata>),
+    Origin(Origin),
     Page(Option<&'a str>),
     Text(&'a str),
     Warning(&'a str),
@@ -149,6 +151,7 @@ impl<'a> Said<'a> {
             EXTRACTOR => Said::Extractor(fields.str(MAX_LABEL_BYTES)?, fields.u32()?),
             LINES => Said::Lines(lines(fields.u8()?)?),
             METADATA => Said::Metadata(Box::new(metadata(&mut fields)?)),
+            ORIGIN => Said::Origin(origin(&mut fields)?),
             PAGE if fields.u8()? == 0 => Said::Page(None),
             PAGE => Said::Page(Some(fields.str(MAX_LABEL_BYTES)?)),
             TEXT => Said::Text(str::from_utf8(fields.rest()).ok()?),
@@ -196,6 +199,7 @@ pub(super) fn listen<R: Read>(frames: &mut Frames<R>, out: &mut Out<'_>) -> Endi
                 Ok(())
             }
             (Said::Metadata(metadata), None) => out.metadata(*metadata),
+            (Said::Origin(origin), None) => out.origin(origin),
             (Said::Page(label), None) => out.start_page(label),
             (Said::Text(text), None) => out.text(text),
             (Said::Warning(warning), None) => out.warn(warning),
@@ -225,6 +229,11 @@ pub(super) fn put_event(buffer: &mut Vec<u8>, event: &Event<'_>) {
         }),
         Event::Lines(lines) => put(buffer, LINES, |buffer| buffer.push(u8::from(*lines == Lines::Printed))),
         Event::Metadata(metadata) => put(buffer, METADATA, |buffer| put_metadata(buffer, metadata)),
+        Event::Origin(origin) => put(buffer, ORIGIN, |buffer| {
+            buffer.push(u8::from(origin.is_conversion));
+            buffer.push(u8::from(origin.made_by.is_some()));
+            origin.made_by.iter().for_each(|program| put_str(buffer, program));
+        }),
         Event::PageStart(None) => put(buffer, PAGE, |buffer| buffer.push(0)),
         Event::PageStart(Some(label)) => put(buffer, PAGE, |buffer| {
             buffer.push(1);
@@ -358,6 +367,15 @@ fn metadata(fields: &mut Fields<'_>) -> Option<Metadata> {
         oclc: fields.list(MAX_FIELD_VALUES)?,
         lccn: fields.list(MAX_FIELD_VALUES)?,
     })
+}
+
+fn origin(fields: &mut Fields<'_>) -> Option<Origin> {
+    let is_conversion = match fields.u8()? {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
+    Some(Origin { made_by: fields.option()?, is_conversion })
 }
 
 fn hello(fields: &mut Fields<'_>) -> Option<Status> {
@@ -525,6 +543,7 @@ mod tests {
     enum Made {
         Begin(String, u32, bool),
         Metadata(Box<Metadata>),
+        Origin(Option<String>, bool),
         Page(Option<String>),
         Text(String),
         Warning(String),
@@ -540,6 +559,8 @@ mod tests {
             ("[a-z]{1,9}", any::<u32>(), any::<bool>())
                 .prop_map(|(name, version, printed)| Made::Begin(name, version, printed)),
             metadata,
+            (prop::option::of(".{0,9}"), any::<bool>())
+                .prop_map(|(made_by, conversion)| Made::Origin(made_by, conversion)),
             prop::option::of(".{0,99}").prop_map(Made::Page),
             (".{0,20}", 1..9000usize).prop_map(|(text, n)| Made::Text(text.repeat(n))),
             ".{0,20}".prop_map(Made::Warning),
@@ -554,6 +575,7 @@ mod tests {
                 Made::Begin(name, version, true) => out.begin(&name, version, Lines::Printed),
                 Made::Begin(name, version, false) => out.begin(&name, version, Lines::Flowing),
                 Made::Metadata(metadata) => out.metadata(*metadata),
+                Made::Origin(made_by, is_conversion) => out.origin(Origin { made_by, is_conversion }),
                 Made::Page(label) => out.start_page(label.as_deref()),
                 Made::Text(text) => out.text(&text),
                 Made::Warning(warning) => out.warn(&warning),
@@ -624,7 +646,7 @@ mod tests {
 
         #[test]
         fn no_bytes_are_too_odd(
-            tag in prop::sample::select(b"HXLMPTWEJFBDQ".to_vec()),
+            tag in prop::sample::select(b"HXLMOPTWEJFBDQ".to_vec()),
             length in prop_oneof![0..40u32, any::<u32>()],
             bytes in prop::collection::vec(any::<u8>(), 0..400),
         ) {

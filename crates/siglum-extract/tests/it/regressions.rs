@@ -65,6 +65,7 @@ fn format(target: &str) -> Option<Format> {
         "pdf" => Format::Pdf,
         "mobi" => Format::Mobi,
         "fb2" => Format::Fb2,
+        "pml" => Format::Pml,
         "djvu" => Format::Djvu,
         "docx" => Format::Docx,
         "odt" => Format::Odt,

@@ -95,7 +95,9 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
              UPDATE trace SET bytes = CAST(x'00' || substr(bytes, 2) AS BLOB) WHERE bytes IS NOT NULL;
-             DELETE FROM match; PRAGMA user_version = 2;",
+             DELETE FROM match; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
+             ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
+             ALTER TABLE book DROP COLUMN language_sure; PRAGMA user_version = 2;",
         )
         .unwrap();
     drop(connection);

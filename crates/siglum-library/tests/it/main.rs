@@ -1,6 +1,7 @@
 //! Libraries of small generated books, scanned in every way that must come to the same.
 
 mod books;
+mod copies;
 mod damage;
 mod files;
 mod find;

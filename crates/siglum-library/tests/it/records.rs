@@ -424,7 +424,9 @@ fn books_of_an_older_library_become_records() {
     catalogue
         .execute_batch(
             "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
-             DROP TABLE source; PRAGMA user_version = 1;",
+             DROP TABLE source; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
+             ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
+             ALTER TABLE book DROP COLUMN language_sure; PRAGMA user_version = 1;",
         )
         .unwrap();
     drop(catalogue);

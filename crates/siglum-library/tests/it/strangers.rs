@@ -474,6 +474,11 @@ fn a_library_that_version_0_1_made_opens_and_is_marked_when_it_is_written() {
         let open = library.open(access).unwrap();
         let status = open.status().unwrap();
         let n_pairs = open.matches(&Default::default()).unwrap().rows.len();
+        let books = open.books().unwrap();
+        assert!(
+            books.iter().all(|book| book.damage.is_none() && !book.origin.is_conversion),
+            "nobody has looked"
+        );
         (status.files, status.books, status.decisions, n_pairs)
     };
     let before = state(Access::Read);

@@ -1,17 +1,22 @@
 //! Which of several copies is the best, and why.
 //!
-//! Copies are compared trait by trait, in the order of [`Trait`]; the first that tells them apart decides. Shares are
-//! compared in steps, so that small differences say nothing, and any two copies compare the same way whatever others
-//! there are.
+//! Copies are compared trait by trait, in the order of [`Trait`]: completeness first, then damage, then closeness to the
+//! source; the first trait that tells them apart decides. Shares are compared in steps, so that small differences say
+//! nothing, and any two copies compare the same way whatever others there are.
 //! Holds: the order is total: no two copies of different names are equal, and a best copy is best in any order of asking.
 
 use crate::align::Side;
+use crate::book::{Damage, Origin};
 use std::cmp::{Ordering, Reverse};
 
 /// A book that lacks less than this of the others lacks nothing.
 const COMPLETENESS_STEP: f64 = 0.01;
 /// Text qualities that differ by less say nothing.
 const QUALITY_STEP: f64 = 0.05;
+/// A copy that is shorter than most others by this share lacks something, whatever its matches say. Less is no evidence:
+/// readings beside Japanese words, which some formats mix into the text, make it a sixth longer (`Kusamakura`, 7,751
+/// letters for 6,541).
+const MUCH_SHORTER: f64 = 0.25;
 
 /// What is known of a copy of a text, as far as it makes one better than another.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,8 +27,14 @@ pub struct CopyFacts {
     pub truncated: bool,
     /// The share of the other copies that it has; 1 where there is none. See [`completeness`].
     pub completeness: f64,
+    /// How much of its text is damaged; `None` where nobody has looked.
+    pub damage: Option<Damage>,
     /// How much the text looks like language, from 0 to 1; `None` where nobody can tell.
     pub quality: Option<f64>,
+    /// Which program made it, and whether from another format.
+    pub origin: Origin,
+    /// When its edition was published. Copies of one text are not compared by it; versions of one work are.
+    pub date: Option<String>,
     /// Whether it has pages,
     pub has_pages: bool,
     /// and on them the numbers that are printed there.
@@ -32,7 +43,7 @@ pub struct CopyFacts {
     pub n_metadata: u32,
     /// The place of its format among those a person can use; the first is the best.
     pub format_place: u32,
-    /// What tells it from all others: its siglum and its path.
+    /// What tells it from all others: its path.
     pub name: Vec<u8>,
 }
 
@@ -45,8 +56,12 @@ pub enum Trait {
     ReadToItsEnd,
     /// It has what the others have.
     Complete,
+    /// Less of its text is damaged.
+    Undamaged,
     /// Its text is better read.
     Quality,
+    /// It was not converted from another format.
+    Source,
     /// It has the printed page numbers.
     PageLabels,
     /// It has pages.
@@ -55,15 +70,24 @@ pub enum Trait {
     Metadata,
     /// Its format is of more use.
     Format,
-    /// Nothing but its name.
+    /// Nothing but its path, which is shorter.
+    ShorterPath,
+    /// Nothing but its path, which comes first by name.
     Name,
 }
 
-/// How complete a book is beside its copies, each as a side of their match: one less what it lacks of any of them.
+/// How complete a book is beside its copies, each a match seen as its own side and the copy's: one less what it lacks of
+/// any of them.
 ///
-/// What it lacks are the stretches they alone have, not letters misread.
-pub fn completeness<'s>(others: impl IntoIterator<Item = &'s Side>) -> f64 {
-    1.0 - others.into_iter().map(alone_share).fold(0.0, f64::max)
+/// What it lacks are the stretches they alone have, not letters misread; or, where it is much shorter than most of them,
+/// the letters it is short of.
+pub fn completeness<'s>(pairs: impl IntoIterator<Item = (&'s Side, &'s Side)>) -> f64 {
+    let pairs: Vec<(&Side, &Side)> = pairs.into_iter().collect();
+    let lacks = pairs.iter().map(|(_, copy)| alone_share(copy)).fold(0.0, f64::max);
+    let short_of = pairs.first().map_or(0.0, |(own, _)| {
+        short_of(own.n_letters, pairs.iter().map(|(_, copy)| copy.n_letters).collect())
+    });
+    1.0 - f64::max(lacks, short_of)
 }
 
 /// The better copy comes first; with the trait that decides, if the two are not one.
@@ -78,24 +102,39 @@ pub fn sort(copies: &mut [CopyFacts]) {
     copies.sort_by(|left, right| compare(left, right).0);
 }
 
-/// Why a copy is kept before others, in words: all in which it is better than one of them.
+/// Why a copy is kept before others, in words: all in which it is better than one of them; of copies that are as good,
+/// the rule by which it was chosen.
 pub fn why_best(kept: &CopyFacts, others: &[&CopyFacts]) -> String {
     let better = |by: &Trait| others.iter().any(|other| by.compare(kept, other).is_lt());
-    let traits: Vec<String> = Trait::ALL.into_iter().filter(better).filter_map(|by| by.of(kept)).collect();
-    if traits.is_empty() { "as good as the others".into() } else { traits.join(", ") }
+    let traits: Vec<String> =
+        Trait::ALL.into_iter().filter(better).filter_map(|by| by.of(kept, others)).collect();
+    let reasons = if traits.is_empty() { "as good as the others".into() } else { traits.join(", ") };
+    let reasons = match kept.damage.filter(|damage| damage.level() > 0) {
+        Some(damage) => format!("{reasons}; damaged: {damage}"),
+        None => reasons,
+    };
+    let decides = |by: Trait| others.iter().any(|other| compare(kept, other).1 == Some(by));
+    match () {
+        () if decides(Trait::ShorterPath) => format!("{reasons}; shortest path"),
+        () if decides(Trait::Name) => format!("{reasons}; first by name"),
+        () => reasons,
+    }
 }
 
 impl Trait {
     /// All, the weightiest first.
-    pub const ALL: [Trait; 9] = [
+    pub const ALL: [Trait; 12] = [
         Trait::Preferred,
         Trait::ReadToItsEnd,
         Trait::Complete,
+        Trait::Undamaged,
         Trait::Quality,
+        Trait::Source,
         Trait::PageLabels,
         Trait::Pages,
         Trait::Metadata,
         Trait::Format,
+        Trait::ShorterPath,
         Trait::Name,
     ];
 
@@ -109,30 +148,75 @@ impl Trait {
             Trait::Complete => least_first(|copy| steps_short(copy.completeness, COMPLETENESS_STEP)),
             // A text nobody can judge may be good or bad: it stands behind those that are known to be readable.
             Trait::Quality => least_first(|copy| steps_short(copy.quality.unwrap_or(0.0), QUALITY_STEP)),
-            Trait::PageLabels => most_first(|copy| copy.has_page_labels.into()),
-            Trait::Pages => most_first(|copy| copy.has_pages.into()),
+            Trait::Undamaged => least_first(|copy| copy.damage.map_or(0, |damage| damage.level())),
+            Trait::Source => least_first(|copy| copy.origin.is_conversion.into()),
+            // The pages of a conversion are those of the program that made it.
+            Trait::PageLabels => most_first(|copy| copy.own_pages(copy.has_page_labels)),
+            Trait::Pages => most_first(|copy| copy.own_pages(copy.has_pages)),
             Trait::Metadata => most_first(|copy| copy.n_metadata),
             Trait::Format => least_first(|copy| copy.format_place),
+            Trait::ShorterPath => left.n_name_chars().cmp(&right.n_name_chars()),
             Trait::Name => left.name.cmp(&right.name),
         }
     }
 
-    /// What a copy has of it, in words; nothing of a name.
-    fn of(self, copy: &CopyFacts) -> Option<String> {
+    /// What a copy has of it before others, in words; nothing of a path.
+    fn of(self, copy: &CopyFacts, others: &[&CopyFacts]) -> Option<String> {
         let words = match self {
             Trait::Preferred => "preferred",
             Trait::ReadToItsEnd => "read to its end",
             Trait::Complete if steps_short(copy.completeness, COMPLETENESS_STEP) == 0 => "complete",
             Trait::Complete => "more complete",
             Trait::Quality => return copy.quality.map(|quality| format!("quality {quality:.2}")),
+            Trait::Undamaged => return Some(damage_words(copy, others)),
+            Trait::Source => return Some(source_words(others)),
             Trait::PageLabels => "page labels",
             Trait::Pages => "pages",
             Trait::Metadata => "more metadata",
             Trait::Format => "better format",
-            Trait::Name => return None,
+            Trait::ShorterPath | Trait::Name => return None,
         };
         Some(words.into())
     }
+}
+
+impl CopyFacts {
+    fn own_pages(&self, has: bool) -> u32 {
+        u32::from(has && !self.origin.is_conversion)
+    }
+
+    fn n_name_chars(&self) -> usize {
+        String::from_utf8_lossy(&self.name).chars().count()
+    }
+}
+
+/// Beside the worst of the others: `undamaged (another has 3,588 question marks inside words)`.
+fn damage_words(copy: &CopyFacts, others: &[&CopyFacts]) -> String {
+    let level = |copy: &CopyFacts| copy.damage.map_or(0, |damage| damage.level());
+    let worst = others
+        .iter()
+        .filter_map(|other| other.damage)
+        .max_by(|one, other| (one.level(), one.n_damaged()).cmp(&(other.level(), other.n_damaged())));
+    let how = if level(copy) == 0 { "undamaged" } else { "less damaged" };
+    worst.map_or_else(|| how.into(), |worst| format!("{how} (another has {worst})"))
+}
+
+/// With the program that made one of the others: `no sign of conversion (another was made by calibre (6.13.0))`.
+fn source_words(others: &[&CopyFacts]) -> String {
+    let converted = others.iter().filter(|other| other.origin.is_conversion);
+    match converted.filter_map(|other| other.origin.made_by.as_ref()).min() {
+        Some(program) => format!("no sign of conversion (another was made by {program})"),
+        None => "no sign of conversion".into(),
+    }
+}
+
+/// The share of letters by which a book is shorter than most of its copies; nothing where it is not much shorter. The
+/// middle length is taken, so that one copy with garbage in it does not make all others incomplete.
+fn short_of(n_letters: u32, mut copies: Vec<u32>) -> f64 {
+    copies.sort_unstable();
+    let middle = copies.get((copies.len().max(1) - 1) / 2).copied().unwrap_or(n_letters);
+    let short_of = 1.0 - f64::from(n_letters) / f64::from(middle).max(1.0);
+    if short_of >= MUCH_SHORTER { short_of } else { 0.0 }
 }
 
 /// By how many whole steps a share falls short of all.
@@ -192,16 +276,67 @@ mod tests {
             Trait::PageLabels,
             "page labels, pages",
         );
+        check(
+            copy("b"),
+            CopyFacts { damage: damaged(90), quality: Some(1.0), has_page_labels: true, ..copy("a") },
+            Trait::Undamaged,
+            "undamaged (another has 90 question marks inside words)",
+        );
+        check(
+            CopyFacts { damage: damaged(90), ..copy("b") },
+            CopyFacts { damage: damaged(900), ..copy("a") },
+            Trait::Undamaged,
+            "less damaged (another has 900 question marks inside words); damaged: 90 question marks inside words",
+        );
+        check(
+            copy("b"),
+            CopyFacts {
+                origin: converted("calibre (6.13.0)"),
+                has_page_labels: true,
+                n_metadata: 3,
+                ..copy("a")
+            },
+            Trait::Source,
+            "no sign of conversion (another was made by calibre (6.13.0))",
+        );
         check(CopyFacts { has_pages: true, ..copy("b") }, copy("a"), Trait::Pages, "pages");
         check(CopyFacts { n_metadata: 3, ..copy("b") }, copy("a"), Trait::Metadata, "more metadata");
         check(copy("b"), CopyFacts { format_place: 1, ..copy("a") }, Trait::Format, "better format");
-        check(copy("a"), copy("b"), Trait::Name, "as good as the others");
+        check(copy("zz"), copy("aaa"), Trait::ShorterPath, "as good as the others; shortest path");
+        check(copy("a"), copy("b"), Trait::Name, "as good as the others; first by name");
+    }
+
+    fn damaged(question_marks: u64) -> Option<Damage> {
+        Some(Damage { n_chars: 10_000, question_marks, ..Damage::default() })
+    }
+
+    fn converted(program: &str) -> Origin {
+        Origin { made_by: Some(program.into()), is_conversion: true }
+    }
+
+    #[test]
+    fn pages_of_a_conversion_are_no_pages() {
+        let pdf = CopyFacts { has_pages: true, has_page_labels: true, origin: converted("x"), ..copy("a") };
+        let epub = CopyFacts { origin: converted("x"), n_metadata: 1, ..copy("b") };
+        check(epub, pdf, Trait::Metadata, "more metadata");
+    }
+
+    #[test]
+    fn a_tie_with_one_copy_is_told_beside_what_another_lacks() {
+        let (kept, equal, worse) = (copy("a"), copy("aa"), CopyFacts { completeness: 0.5, ..copy("aaa") });
+        assert_eq!(why_best(&kept, &[&worse, &equal]), "complete; shortest path");
+    }
+
+    #[test]
+    fn a_path_is_as_long_as_a_person_sees_it() {
+        check(copy("本本"), copy("aaa"), Trait::ShorterPath, "as good as the others; shortest path");
     }
 
     #[test]
     fn small_differences_say_nothing() {
-        let better = CopyFacts { completeness: 0.999, quality: Some(0.96), ..copy("a") };
-        check(better, copy("b"), Trait::Name, "as good as the others");
+        let stray = Some(Damage { n_chars: 100_000, unreadable: 9, ..Damage::default() });
+        let better = CopyFacts { completeness: 0.999, quality: Some(0.96), damage: stray, ..copy("a") };
+        check(better, copy("b"), Trait::Name, "as good as the others; first by name");
     }
 
     #[test]
@@ -213,28 +348,52 @@ mod tests {
 
     #[test]
     fn a_book_is_as_complete_as_what_it_lacks_of_its_best_copy() {
-        let side = |n_alone: u32| Side {
-            n_letters: 1000,
+        let side = |n_alone: u32| side(1000, n_alone);
+        let own = side(0);
+        assert_eq!(completeness([]), 1.0);
+        assert_eq!(completeness([(&own, &side(0)), (&own, &side(250)), (&own, &side(125))]), 0.75);
+    }
+
+    #[test]
+    fn a_book_much_shorter_than_most_of_its_copies_is_not_complete() {
+        let of = |own: u32, copies: &[u32]| {
+            let (own, copies): (Side, Vec<Side>) =
+                (side(own, 0), copies.iter().map(|n| side(*n, 0)).collect());
+            completeness(copies.iter().map(|copy| (&own, copy)))
+        };
+        assert_eq!(of(500, &[1000]), 0.5);
+        assert_eq!(of(500, &[1000, 1000, 510]), 0.5);
+        assert_eq!(of(1000, &[990, 3000, 1010]), 1.0, "one copy of three is full of garbage");
+        assert_eq!(of(840, &[1000]), 1.0, "readings beside words");
+        assert_eq!(of(1000, &[500]), 1.0);
+    }
+
+    fn side(n_letters: u32, n_alone: u32) -> Side {
+        Side {
+            n_letters,
             n_pages: None,
             coverage: 0.9,
             longest_alone: 0.0,
             changed: 0.0,
             alone: vec![Alone { letters: 0..n_alone, pages: None, kind: AloneKind::FrontMatter }],
-        };
-        assert_eq!(completeness([]), 1.0);
-        assert_eq!(completeness([&side(0), &side(250), &side(125)]), 0.75);
+        }
     }
 
     fn any_copy() -> impl Strategy<Value = CopyFacts> {
         let facts = (any::<bool>(), any::<bool>(), 0.97..=1.0, proptest::option::of(0.8..=1.0));
-        let more = (any::<bool>(), any::<bool>(), 0..3u32, 0..3u32, proptest::collection::vec(0..3u8, 1));
-        (facts, more).prop_map(|((preferred, truncated, completeness, quality), more)| {
+        let more = (any::<bool>(), any::<bool>(), 0..3u32, 0..3u32, proptest::collection::vec(0..3u8, 1..3));
+        let copied = (proptest::option::of(0..20_000u64), any::<bool>());
+        (facts, more, copied).prop_map(|((preferred, truncated, completeness, quality), more, copied)| {
             let (has_pages, has_page_labels, n_metadata, format_place, name) = more;
+            let (question_marks, is_conversion) = copied;
             CopyFacts {
                 preferred,
                 truncated,
                 completeness,
+                damage: question_marks.and_then(damaged),
                 quality,
+                origin: Origin { made_by: None, is_conversion },
+                date: None,
                 has_pages,
                 has_page_labels,
                 n_metadata,

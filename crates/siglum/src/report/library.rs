@@ -163,6 +163,14 @@ pub struct MemberReport {
     pub confidence: f64,
     /// How much its text looks like language, from 0 to 1.
     pub quality: Option<f64>,
+    /// What of its text is damaged, in words; null where nothing is, or nobody has looked.
+    pub damage: Option<String>,
+    /// The share of its characters that are damaged.
+    pub damaged: Option<f64>,
+    /// The program that made the file, as it names itself.
+    pub made_by: Option<String>,
+    /// Whether it was converted from another format.
+    pub conversion: bool,
     /// calibre's folder of one book, if both are formats of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holding: Option<String>,
@@ -224,6 +232,14 @@ pub struct ShowReport {
     pub n_letters: Option<u32>,
     /// How much the text looks like language, from 0 to 1.
     pub quality: Option<f64>,
+    /// What of the text is damaged, in words; null where nothing is, or nobody has looked.
+    pub damage: Option<String>,
+    /// The share of its characters that are damaged.
+    pub damaged: Option<f64>,
+    /// The program that made the file, as it names itself.
+    pub made_by: Option<String>,
+    /// Whether it was converted from another format.
+    pub conversion: bool,
     /// Why reading ended early, where it did.
     pub truncated: Option<String>,
     /// What a person should know.

@@ -16,6 +16,7 @@ use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, extension, is_html};
 use crate::opf;
+use crate::origin;
 use crate::readers::html::{self, Marks};
 use files::Files;
 use package::{Chapter, Package};
@@ -29,6 +30,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let mut marks = HashMap::new();
     if let Some((path, text)) = package::find(&mut files)? {
         out.metadata(opf::metadata(&text))?;
+        out.origin(opf::origin(&text))?;
         let package = Package::read(&path, &text);
         marks = page_list::marks(&mut files, &package)?;
         chapters = package.chapters();
@@ -53,7 +55,10 @@ fn write_chapter(
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     match files.read(&chapter.path) {
-        Ok(Some(bytes)) => html::write_text(&html::decoded(&bytes, None)?, marks, out),
+        Ok(Some(bytes)) => {
+            out.origin(origin::of_markup(&bytes))?;
+            html::write_text(&html::decoded(&bytes, None)?, marks, out)
+        }
         Ok(None) => out.warn(&format!("a chapter is missing: {}", chapter.path)),
         Err(failure) if matches!(failure.reason, Reason::Corrupt | Reason::Unsupported) => {
             out.warn(&format!("a chapter is damaged: {}", chapter.path))

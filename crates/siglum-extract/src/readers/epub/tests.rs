@@ -45,6 +45,23 @@ fn labels(draft: &Draft) -> Vec<&str> {
 }
 
 #[test]
+fn a_book_that_calibre_made_is_a_conversion() {
+    let opf = package(&["a a.xhtml"], &["a"]);
+    let origin = |opf: &str, body: &str| draft(&book(opf, &[("OEBPS/a.xhtml", body)])).unwrap().origin;
+    assert!(!origin(&opf, "<body><p>one").is_conversion);
+    assert!(origin(&opf, "<body class=\"calibre\"><p>one").is_conversion);
+    let producer = "<dc:contributor opf:role='bkp'>calibre (6.13.0)</dc:contributor></metadata>";
+    assert!(origin(&opf.replace("</metadata>", producer), "<p>one").is_conversion);
+    // What calibre keeps beside a book says nothing about the book.
+    let beside = format!("<package><metadata>{producer}</package>");
+    let bytes = book(&opf, &[("OEBPS/a.xhtml", "<p>one")]);
+    let drafted = crate::readers::flow::tests::drafted_with;
+    let by_sidecar =
+        drafted(crate::readers::read_with_sidecar, "a.epub", &bytes, &[("metadata.opf", beside.as_bytes())]);
+    assert!(!by_sidecar.unwrap().origin.is_conversion);
+}
+
+#[test]
 fn chapters_come_in_the_order_of_the_spine() {
     let opf = package(&["b b%20c.xhtml", "a Text/A.xhtml", "c cover.xhtml"], &["c", "a", "b"]);
     let files = [

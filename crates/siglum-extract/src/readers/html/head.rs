@@ -6,7 +6,8 @@
 use super::tokens::{Piece, Tag, Tokens};
 use crate::encoding::declared_by_xml;
 use crate::opf;
-use siglum::Metadata;
+use crate::origin;
+use siglum::{Metadata, Origin};
 
 /// The most tags that are looked at.
 const MAX_TAGS: usize = 2000;
@@ -98,6 +99,11 @@ impl Head {
         }
         metadata.title = metadata.title.filter(|title| !title.trim().is_empty());
         metadata
+    }
+
+    /// Which program made the file.
+    pub(crate) fn origin(&self) -> Origin {
+        origin::made_by_any(self.all(&["generator"]).iter().map(String::as_str))
     }
 
     fn add(&mut self, tag: &Tag) {

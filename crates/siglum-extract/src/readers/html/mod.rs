@@ -18,6 +18,7 @@ use crate::draft::{Lines, Out};
 use crate::encoding;
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, is_html};
+use crate::origin;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -30,7 +31,10 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     out.begin("html", 1, Lines::Flowing)?;
     let forced = input.options.encoding.as_deref();
     let text = decoded(input.bytes, forced)?;
-    out.metadata(Head::read(&text).metadata())?;
+    let head = Head::read(&text);
+    out.metadata(head.metadata())?;
+    out.origin(head.origin())?;
+    out.origin(origin::of_markup(input.bytes))?;
     write_text(&text, &Marks::default(), out)?;
     for companion in chapters(input, &text) {
         write_text(&decoded(&companion.bytes, forced)?, &Marks::default(), out)?;

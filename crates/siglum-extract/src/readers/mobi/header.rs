@@ -1,8 +1,9 @@
 //! The header of a book in a MOBI file, and the EXTH block that says what the book is.
 
 use crate::big_endian::{u16_at, u32_at};
+use crate::origin;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 
 /// How the text records are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,7 @@ pub(super) struct MobiHeader {
     /// The record where the KF8 book of a joint file begins.
     pub(super) kf8_at: Option<usize>,
     pub(super) metadata: Metadata,
+    pub(super) origin: Origin,
 }
 
 impl Header {
@@ -78,6 +80,7 @@ impl MobiHeader {
             skeletons_at: of_kf8(252),
             kf8_at: exth.number(121).filter(|at| *at != u32::MAX).map(|at| at as usize),
             metadata: metadata(&exth, record, encoding),
+            origin: exth_origin(&exth, version, encoding),
         })
     }
 }
@@ -128,6 +131,25 @@ fn metadata(exth: &Exth<'_>, record: &[u8], encoding: &'static Encoding) -> Meta
         language: first(524).or_else(|| language(record).map(str::to_owned)),
         ..Metadata::default()
     }
+}
+
+/// Contributors (108), of which calibre is one where it converted the book and the source named no producer of its own.
+/// calibre also leaves its number of the book (112), but in books it only manages, too. Those it made lack what Amazon's
+/// programs write: their revision (535) in MOBI, and a build number (207) in KF8.
+fn exth_origin(exth: &Exth<'_>, version: u32, encoding: &'static Encoding) -> Origin {
+    let is_in_calibre = exth.values(112).any(|source| source.starts_with(b"calibre:"));
+    let is_amazons =
+        if version < 8 { exth.values(535).next().is_some() } else { exth.number(207) != Some(0) };
+    if is_in_calibre && !is_amazons {
+        return origin::made_by("calibre");
+    }
+    let names: Vec<_> = exth
+        .values(108)
+        .map(|value| encoding.decode_without_bom_handling(value).0.replace('\0', ""))
+        .collect();
+    let found = origin::made_by_any(names.iter().map(String::as_str));
+    // Other contributors are people.
+    if found.is_conversion { found } else { Origin::default() }
 }
 
 fn full_name(record: &[u8]) -> Option<&[u8]> {

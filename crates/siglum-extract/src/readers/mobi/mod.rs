@@ -17,12 +17,13 @@ use crate::encoding;
 use crate::failure::{Failure, Reason};
 use crate::input::Input;
 use crate::limits::MAX_TEXT_BYTES;
+use crate::origin;
 use crate::readers::html::{self, Marks};
 use crate::xml::{Piece, Xml};
 use header::{Header, MobiHeader, Packing};
 use pack::{Damaged, Huffman};
 use palm::Palm;
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 use std::borrow::Cow;
 
 /// Grows when the text of a file changes.
@@ -48,6 +49,8 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
         Some(mobi) => {
             out.begin("mobi", VERSION, Lines::Flowing)?;
             out.metadata(mobi.metadata.clone())?;
+            out.origin(mobi.origin.clone())?;
+            out.origin(origin::of_markup(&raw.bytes))?;
             book.each_part(mobi, &raw, &mut |part| html::write_text(part, &Marks::default(), out))?;
         }
         None => read_palmdoc(&book, &raw.bytes, input, out)?,
@@ -204,6 +207,8 @@ fn read_palmdoc(book: &Book<'_>, bytes: &[u8], input: &Input<'_>, out: &mut Out<
     let is_html = matches!(start.as_str(), "<html" | "<!doc" | "<head" | "<body");
     let lines = if !is_html && is_wrapped(&text) { Lines::Printed } else { Lines::Flowing };
     out.begin("mobi", VERSION, lines)?;
+    // Nobody wrote or published in PalmDOC: its files were made from others.
+    out.origin(Origin { made_by: None, is_conversion: true })?;
     if !is_html {
         out.metadata(Metadata { title: Some(book.name()), ..Metadata::default() })?;
         return out.text(&text);

@@ -181,6 +181,25 @@ fn metadata_is_in_the_exth_block() {
 }
 
 #[test]
+fn a_book_that_calibre_made_is_a_conversion() {
+    let made = |exth: &[(u32, &[u8])], version: u32, text: &[u8]| {
+        draft(&palm(b"BOOKMOBI", &[first(1, 1, &[(36, version)], exth), text.to_vec()])).unwrap().origin
+    };
+    let named = made(&[(108, b"calibre (6.13.0) [https://calibre-ebook.com]")], 6, b"x");
+    assert_eq!((named.made_by.as_deref(), named.is_conversion), (Some("calibre (6.13.0)"), true));
+    // The source named a producer of its own, which calibre keeps.
+    let kept: &[(u32, &[u8])] = &[(108, b"Alex Cabal"), (112, b"calibre:966c94ef")];
+    assert!(made(kept, 6, b"x").is_conversion);
+    assert!(made(&[(112, b"calibre:966c94ef"), (207, &[0; 4])], 8, b"x").is_conversion);
+    assert!(made(&[], 8, b"<p class=\"calibre1\">x</p>").is_conversion);
+    // A book of Amazon's programs that calibre only manages.
+    let managed: &[(u32, &[u8])] =
+        &[(108, b"Alex Cabal"), (112, b"calibre:966c94ef"), (535, b"1019-d6e4792")];
+    assert!(!made(managed, 6, b"x").is_conversion);
+    assert_eq!(made(&[(108, b"A. Person")], 6, b"x").made_by, None);
+}
+
+#[test]
 fn without_exth_the_header_has_title_and_language() {
     let mut head = first(1, 1, &[(128, 0), (84, 300), (88, 4), (92, 0x407)], &[]);
     put(&mut head, 300, b"Faust"[..4].as_ref());
@@ -300,6 +319,7 @@ fn plain_palmdoc_is_text() {
     let flowing = palmdoc_book(format!("{paragraph}\n{paragraph}").as_bytes());
     assert_eq!((flowing.lines, flowing.text.len()), (Lines::Flowing, 601));
     assert_eq!(flowing.metadata.title.as_deref(), Some("A Book"));
+    assert!(flowing.origin.is_conversion, "nobody writes in PalmDOC");
     let printed = palmdoc_book("a short line\n".repeat(9).as_bytes());
     assert_eq!(printed.lines, Lines::Printed);
 }

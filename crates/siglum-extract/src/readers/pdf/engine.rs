@@ -1,7 +1,7 @@
 //! What the two PDF engines have in common: a document that tells its facts and gives its pages in order.
 
 use crate::failure::Failure;
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 
 /// A PDF file that an engine has opened.
 pub(super) trait Document {
@@ -13,6 +13,9 @@ pub(super) trait Document {
 
     /// What the file says about the book.
     fn metadata(&self) -> Metadata;
+
+    /// Which program made the file.
+    fn origin(&self) -> Origin;
 
     /// Gives every page, in order; a page that cannot be read is `None`. The receiver's failure ends it.
     fn read_pages(&self, take: &mut TakePage<'_>) -> Result<(), Failure>;

@@ -7,10 +7,11 @@ use super::interpreter::{Budget, run};
 use super::{info, labels, layout, xmp};
 use crate::draft::fill;
 use crate::failure::{Failure, Reason};
+use crate::origin;
 use hayro_syntax::object::{Dict, Stream, String as PdfString};
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A file that hayro has opened.
@@ -63,6 +64,12 @@ impl Document for Hayro {
             &Metadata { language: language.filter(|l| !l.trim().is_empty()), ..Metadata::default() },
         );
         found
+    }
+
+    fn origin(&self) -> Origin {
+        let info = self.pdf.metadata();
+        let programs = [&info.creator, &info.producer].map(|name| name.as_deref().map(info::text_string));
+        origin::made_by_any(programs.iter().flatten().map(String::as_str))
     }
 
     fn read_pages(&self, take: &mut TakePage<'_>) -> Result<(), Failure> {

@@ -24,6 +24,8 @@ mod xmp;
 use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, PdfEngine};
+use crate::origin;
+use crate::readers::text_layer::TextLayer;
 use engine::{Document, PageText};
 
 /// Grows when the text does.
@@ -39,6 +41,8 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let (name, document) = open(input)?;
     out.begin(name, VERSION, Lines::Printed)?;
     out.metadata(document.metadata())?;
+    out.origin(document.origin())?;
+    out.origin(origin::of_printed(input.bytes))?;
     let labels = document.labels();
     let mut tally = Tally::default();
     document.read_pages(&mut |page| {
@@ -84,6 +88,8 @@ struct Tally {
     n_lost: usize,
     n_glyphs: usize,
     n_unmapped: usize,
+    n_with_image: usize,
+    layer: TextLayer,
     first_cut: Option<usize>,
 }
 
@@ -97,6 +103,8 @@ impl Tally {
         let has_text = page.n_glyphs > page.n_unmapped && !page.text.trim().is_empty();
         self.n_with_text += usize::from(has_text);
         self.n_image_only += usize::from(!has_text && page.has_image);
+        self.n_with_image += usize::from(page.has_image);
+        self.layer.add_page(&page.text);
         self.n_glyphs += page.n_glyphs;
         self.n_unmapped += page.n_unmapped;
         if page.is_cut {
@@ -109,6 +117,13 @@ impl Tally {
         let Tally { n_pages, n_image_only, n_lost, .. } = *self;
         if self.n_with_text == 0 {
             return Err(self.nothing());
+        }
+        // Where most characters have no meaning, letters that have one are few for another reason.
+        if self.n_unmapped * 2 < self.n_glyphs
+            && let Some(doubt) = self.layer.judge(self.n_with_image * 2 > n_pages)?
+            && n_image_only == 0
+        {
+            out.warn(&doubt)?;
         }
         if n_image_only > 0 {
             out.warn(&format!("{n_image_only} of {n_pages} pages are images without text"))?;

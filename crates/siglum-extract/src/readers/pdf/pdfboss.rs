@@ -6,9 +6,10 @@ use super::{info, xmp};
 use crate::draft::{collapsed, fill};
 use crate::failure::{Failure, Reason};
 use crate::limits::{MAX_LABEL_BYTES, MAX_PAGES};
+use crate::origin;
 use pdfboss_core::{Error, Object};
 use pdfboss_output::{FontCache, ReadingOrder, extract_text_reporting_cached};
-use siglum::Metadata;
+use siglum::{Metadata, Origin};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A file that pdfboss has opened.
@@ -84,6 +85,14 @@ impl Document for Pdfboss {
                 &Metadata { title, creators, language: self.document.language(), ..Metadata::default() },
             );
             found
+        }));
+        found.unwrap_or_default()
+    }
+
+    fn origin(&self) -> Origin {
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            let said = self.document.metadata();
+            origin::made_by_any([said.creator.as_deref(), said.producer.as_deref()].into_iter().flatten())
         }));
         found.unwrap_or_default()
     }

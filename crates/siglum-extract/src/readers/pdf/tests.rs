@@ -12,6 +12,7 @@ struct Writer {
     catalogue: String,
     resources: String,
     page: String,
+    info: String,
 }
 
 impl Writer {
@@ -23,6 +24,7 @@ impl Writer {
             catalogue: String::new(),
             resources: "/Font << /F1 3 0 R >>".to_owned(),
             page: String::new(),
+            info: String::new(),
         }
     }
 
@@ -50,6 +52,12 @@ impl Writer {
         page
     }
 
+    fn finish_with_info(mut self, info: &str) -> Vec<u8> {
+        let info = self.add(format!("<< {info} >>"));
+        self.info = format!("/Info {info} 0 R");
+        self.finish()
+    }
+
     fn finish(mut self) -> Vec<u8> {
         let kids: String = self.pages.iter().map(|page| format!("{page} 0 R ")).collect();
         self.objects[0] = format!("<< /Type /Catalog /Pages 2 0 R {} >>", self.catalogue).into();
@@ -64,7 +72,7 @@ impl Writer {
         }
         let start = file.len();
         file.extend_from_slice(table.as_bytes());
-        let trailer = format!("trailer\n<< /Root 1 0 R /Size {} >>\n", self.objects.len() + 1);
+        let trailer = format!("trailer\n<< /Root 1 0 R {} /Size {} >>\n", self.info, self.objects.len() + 1);
         file.extend_from_slice(format!("{trailer}startxref\n{start}\n%%EOF\n").as_bytes());
         file
     }
@@ -361,7 +369,7 @@ fn scanned(texts: &[&str]) -> Vec<u8> {
 #[test]
 fn pages_that_are_images_are_told() {
     assert_eq!(failure(&scanned(&["", ""])), (Reason::ImageOnly, "2 pages of images and no text".to_owned()));
-    let draft = read_auto(&scanned(&["text", "", "  "])).unwrap();
+    let draft = read_auto(&scanned(&["text of the page", "", "  "])).unwrap();
     assert_eq!(draft.warnings, ["2 of 3 pages are images without text"]);
     assert_eq!(draft.pages().count(), 3);
 }
@@ -428,5 +436,52 @@ fn bits_flipped_anywhere_cost_no_panic() {
         // Whether it is read or refused does not matter.
         let _ = read_auto(&broken);
         let _ = read_by(&broken[..place], PdfEngine::Hayro);
+    }
+}
+
+#[test]
+fn a_text_layer_with_next_to_nothing_is_none() {
+    let stray: Vec<&str> = (0..61).map(|page| if page % 10 == 0 { "ab" } else { "" }).collect();
+    let message = "2 letters on 61 pages: next to no text layer; the text may be in pictures";
+    assert_eq!(failure(&scanned(&stray)), (Reason::ImageOnly, message.to_owned()));
+    let reader = crate::Reader::new(crate::worker::Isolation::InProcess).unwrap();
+    let read = reader.read_stream(&scanned(&stray)[..], &crate::How::default());
+    assert_eq!(read.unwrap_err().reason, Reason::ImageOnly, "not read in part");
+    let stamped = vec!["Digitised by a library"; 61];
+    assert_eq!(failure(&scanned(&stamped)).0, Reason::ImageOnly, "a stamp on every page");
+    let numbered: Vec<String> = (1..62).map(|page| page.to_string()).collect();
+    let numbered: Vec<&str> = numbered.iter().map(String::as_str).collect();
+    assert_eq!(failure(&scanned(&numbered)).0, Reason::ImageOnly, "page numbers alone");
+}
+
+#[test]
+fn few_letters_on_pages_of_pictures_are_warned_of() {
+    let words: Vec<String> =
+        (0..10u8).map(|page| format!("a caption under picture {}", char::from(b'a' + page))).collect();
+    let draft = read_auto(&scanned(&words.iter().map(String::as_str).collect::<Vec<_>>())).unwrap();
+    let warning = "210 letters on 10 pages: most of the text may be in pictures, which are not read";
+    assert_eq!(draft.warnings, [warning]);
+    let table: Vec<String> =
+        (0..10u32).map(|page| format!("{}", 1234567890123456789012u128 + u128::from(page))).collect();
+    assert!(
+        read_auto(&scanned(&table.iter().map(String::as_str).collect::<Vec<_>>())).is_ok(),
+        "a table of numbers"
+    );
+}
+
+#[test]
+fn the_producer_tells_a_conversion() {
+    for (producer, is_conversion) in [("calibre 6.13.0", true), ("pdfTeX-1.40.24", false)] {
+        let mut writer = Writer::new();
+        writer.page(&at(50, 700, "It is a truth"));
+        let file = writer.finish_with_info(&format!("/Producer ({producer})"));
+        for engine in [PdfEngine::Hayro, PdfEngine::Pdfboss] {
+            let origin = read_by(&file, engine).unwrap().origin;
+            assert_eq!(
+                (origin.made_by.as_deref(), origin.is_conversion),
+                (Some(producer), is_conversion),
+                "{engine:?}"
+            );
+        }
     }
 }

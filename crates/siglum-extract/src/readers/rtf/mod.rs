@@ -7,6 +7,7 @@
 //! Holds: time is linear; braces need not balance; groups within groups cost nothing where they change nothing.
 
 mod charset;
+mod generator;
 mod lexer;
 
 use crate::draft::{Lines, Out};
@@ -31,6 +32,7 @@ const MAX_NOTE_BYTES: usize = 1 << 20;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("rtf", VERSION, Lines::Flowing)?;
+    out.origin(generator::origin(input.bytes))?;
     let mut reader = Reader::new(out);
     for token in Lexer::new(input.bytes) {
         reader.take(token)?;

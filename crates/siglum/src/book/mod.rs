@@ -1,4 +1,13 @@
 //! A book: its text, where its pages begin, and what its file says about it.
+//!
+//! Beside the book stand two facts about the copy it was read from: how much of its text is damaged ([`Damage`]) and
+//! which program made the file ([`Origin`]).
+
+mod damage;
+mod origin;
+
+pub use damage::Damage;
+pub use origin::Origin;
 
 use crate::error::{Error, Result};
 
