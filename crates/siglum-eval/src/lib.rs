@@ -2,6 +2,7 @@
 
 pub mod bombs;
 pub mod code;
+pub mod common_runs;
 pub mod corpus;
 pub mod experiments;
 pub mod generate;

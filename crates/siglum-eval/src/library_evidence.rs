@@ -62,6 +62,6 @@ impl StoredMatches {
     /// The evidence for a match of two books of the library.
     pub fn evidence(&self, a: usize, b: usize, found: &Match) -> Evidence {
         let holders = holders(found, &self.neighbourhoods[a], &self.neighbourhoods[b]);
-        Evidence { holders: Some(holders), same_work: false }
+        Evidence { holders: Some(holders), ..Evidence::default() }
     }
 }

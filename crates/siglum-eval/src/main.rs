@@ -10,8 +10,8 @@ use siglum_eval::experiments::{
     align_speed, calibration, candidates, check, copies, coverage, generated, hamming, pagemap, thresholds,
 };
 use siglum_eval::experiments::{
-    by_pages, formats, heading, holdout, hostile, library, million, probability, quality, relations, sigla,
-    speed,
+    by_pages, formats, heading, holdout, hostile, library, million, packages, paper_versions, probability,
+    quality, relations, sigla, speed, translations,
 };
 use siglum_eval::generate::Script;
 use siglum_eval::made_library::Maker;
@@ -107,6 +107,9 @@ enum Experiment {
     Relations {
         #[command(flatten)]
         texts: Texts,
+        /// List every pair with what the rules look at instead
+        #[arg(long)]
+        pairs: bool,
     },
     /// All pairs of real books that are not listed as related, and which are called so
     Census {
@@ -163,6 +166,33 @@ enum Experiment {
         /// Another seed makes another library
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
+    },
+    /// Folders nobody labelled: what is called the same text, against what the texts really share
+    Packages {
+        /// The folder, such as `scripts/debian_docs.sh` makes
+        folder: PathBuf,
+        /// Where the library is made; it is kept
+        #[arg(long, value_name = "DIR")]
+        library: PathBuf,
+        /// Write all related pairs into this file
+        #[arg(long, value_name = "FILE")]
+        pairs: Option<PathBuf>,
+    },
+    /// Versions of papers in one place, scanned as plain text
+    PaperVersions {
+        #[command(flatten)]
+        texts: Texts,
+        /// Where the library is made; it is kept
+        #[arg(long, value_name = "DIR")]
+        library: PathBuf,
+    },
+    /// Made translations and pages from one template: most lines are another book's
+    Translations {
+        #[command(flatten)]
+        texts: Texts,
+        /// The percentage of the lines that is kept
+        #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_values_t = [5.0, 10.0, 20.0, 30.0])]
+        kept: Vec<f64>,
     },
     /// The catalogue check: damaged queries, titles that are not there, volumes, labelled pairs, speed
     Check(CheckArgs),
@@ -386,13 +416,28 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Text quality and character error rate"));
             println!("{}", quality::report(&texts.dir()?.join("ocr_gt"))?);
         }
-        Experiment::Relations { texts } => {
+        Experiment::Relations { texts, pairs: true } => print!("{}", relations::listing(&texts.corpus()?)?),
+        Experiment::Relations { texts, pairs: false } => {
             println!("{}", heading("Relations of real books"));
             println!("{}", relations::report(&texts.corpus()?)?);
         }
         Experiment::Census { texts, evidence } => {
             println!("{}", heading("Pairs that are not listed"));
             println!("{}", relations::census(&texts.corpus()?, evidence)?);
+        }
+        Experiment::Packages { folder, library, pairs } => {
+            println!("{}", heading("Folders nobody labelled"));
+            println!("{}", packages::report(&folder, &library, pairs.as_deref())?);
+        }
+        Experiment::PaperVersions { texts, library } => {
+            println!("{}", heading("Versions of papers in one place"));
+            let folder = texts.dir()?.join("papers").join("txt");
+            println!("{}", paper_versions::report(&texts.corpus()?, &folder, &library)?);
+        }
+        Experiment::Translations { texts, kept } => {
+            let kept: Vec<f64> = kept.iter().map(|percent| percent / 100.0).collect();
+            println!("{}", heading("Made translations and templates"));
+            println!("{}", translations::report(&texts.corpus()?, &kept)?);
         }
         Experiment::Candidates { texts } => {
             println!("{}", heading("Candidate rules"));

@@ -20,6 +20,8 @@ pub struct Extracted {
     pub extractor: Extractor,
     /// The language its text is in, as far as can be told.
     pub language_detected: Option<&'static str>,
+    /// Whether that is certain enough to rule out another language.
+    pub language_is_sure: bool,
     /// How much its text looks like language, from 0 to 1; `None` where it is too short to tell.
     pub quality: Option<f64>,
     /// The same of each page; empty where the book has no pages.
@@ -78,6 +80,7 @@ impl Extracted {
             damage: None,
             origin: draft.origin,
             language_detected: None,
+            language_is_sure: false,
             book,
             extractor: draft.extractor,
             warnings: draft.warnings,
@@ -90,26 +93,39 @@ impl Extracted {
         if !self.book.is_paged() {
             return self.judged_as_a_whole();
         }
-        let language_detected = language::detect(self.book.text());
+        let (language_detected, language_is_sure) = detected(self.book.text());
         let (quality, page_quality) = quality::page_scores(self.book.stretches(), language_detected);
-        Extracted { page_quality, quality, damage: Some(self.damage()), language_detected, ..self }
+        Extracted {
+            page_quality,
+            quality,
+            damage: Some(self.damage()),
+            language_detected,
+            language_is_sure,
+            ..self
+        }
     }
 
     /// As judged, but for the pages.
     pub(crate) fn judged_as_a_whole(self) -> Extracted {
-        let language_detected = language::detect(self.book.text());
+        let (language_detected, language_is_sure) = detected(self.book.text());
         let stretches = match self.book.is_paged() {
             true => self.book.stretches().collect(),
             false => stretches(self.book.text()),
         };
         let quality = quality::text_score(stretches.into_iter(), language_detected);
-        Extracted { quality, damage: Some(self.damage()), language_detected, ..self }
+        Extracted { quality, damage: Some(self.damage()), language_detected, language_is_sure, ..self }
     }
 
     /// Of the whole text: a person is told how many letters were lost, not how many in a sample.
     fn damage(&self) -> Damage {
         damage::of_text(self.book.text(), self.book.n_chars())
     }
+}
+
+/// The language of a text, and whether that is certain.
+fn detected(text: &str) -> (Option<&'static str>, bool) {
+    let detected = language::detect(text);
+    (detected.map(|detected| detected.code), detected.is_some_and(|detected| detected.is_sure))
 }
 
 /// Pieces of a text without pages, about as long as two, from which some are taken to judge it.

@@ -43,6 +43,7 @@ pub use extracted::{Extracted, Tidy};
 pub use failure::{Failure, Reason};
 pub use format::{FORMATS, Format, FormatInfo};
 pub use input::{Companion, Input, Options, PdfEngine};
+pub use language::{Detected, detect as detect_language};
 pub use limits::MAX_FILE_BYTES;
 pub use open::open_regular;
 pub use reading::{Bytes, How, Judge, Reader};
@@ -65,5 +66,5 @@ pub fn decode(bytes: &[u8], encoding: Option<&str>) -> Result<(String, String), 
 
 /// How much a text looks like language, from 0 to 1; `None` where it is too short to tell.
 pub fn text_quality(text: &str) -> Option<f64> {
-    quality::score(text, language::detect(text))
+    quality::score(text, language::detect(text).map(|detected| detected.code))
 }

@@ -25,6 +25,7 @@ pub(crate) struct NewBook {
     pub(crate) metadata: Metadata,
     pub(crate) format: String,
     pub(crate) language_detected: Option<&'static str>,
+    pub(crate) language_is_sure: bool,
     pub(crate) has_labels: bool,
     pub(crate) n_chars: usize,
     pub(crate) quality: Option<f64>,
@@ -60,8 +61,8 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
     let metadata = &book.metadata;
     let mut statement = connection.prepare_cached(
         "INSERT INTO book (content, witness, format, title, creators, isbn, metadata, language, language_detected,
-             has_labels, n_chars, quality, truncated, warnings, damage, damage_kinds, made_by, is_conversion)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             has_labels, n_chars, quality, truncated, warnings, damage, damage_kinds, made_by, is_conversion, language_sure)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?;
     let id = statement.insert(params![
         book.content,
@@ -82,6 +83,7 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
         damage_to_json(book.damage),
         book.origin.made_by,
         book.origin.is_conversion,
+        book.language_is_sure,
     ])?;
     for (scheme, bytes) in &book.sketches {
         insert_sketch(connection, id, *scheme, bytes.as_deref())?;

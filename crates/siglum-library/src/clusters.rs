@@ -6,8 +6,10 @@ use crate::error::Result;
 use crate::listing::{self, BookRow, FileRow};
 use crate::place::Library;
 use siglum::align::Side;
+use siglum::cluster::age::age;
 use siglum::cluster::rank::{self, CopyFacts};
-use siglum::cluster::{self, Cluster};
+use siglum::cluster::{self, Cluster, Version};
+use siglum::relate::{Work, is_version};
 use siglum::{Class, Damage, Direction, Match, Metadata, Origin, Variant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -54,8 +56,29 @@ pub struct ClusterRow {
     pub why_best: String,
     /// The others, the better first.
     pub members: Vec<MemberRow>,
+    /// Other versions of the same work, the newest first.
+    pub versions: Vec<VersionRow>,
     /// Files that are parts of it, that it is part of, or that overlap with it.
     pub links: Vec<LinkRow>,
+}
+
+/// A file that is another version of a group's text: a preprint of a paper, another edition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionRow {
+    /// The file.
+    pub file: FileRow,
+    /// The file of the group it was compared with: the best copy where that is related to it.
+    pub of: FileRow,
+    /// How that relates to it.
+    pub relation: Class,
+    /// Which lies in the other, the file of the group being A.
+    pub direction: Option<Direction>,
+    /// How sure that is.
+    pub confidence: f64,
+    /// When it was published, as it says itself.
+    pub date: Option<String>,
+    /// Why, in a sentence in which A is the file of the group and B this one.
+    pub why: String,
 }
 
 /// A file of a group besides the best.
@@ -105,9 +128,13 @@ impl Library {
     /// The groups of the same text, by the name of the best copy.
     pub fn clusters(&self, how: &Clusters) -> Result<Vec<ClusterRow>> {
         let grouping = Grouping::load(self, how)?;
-        let clusters = grouping.clusters();
-        let mut rows =
-            clusters.iter().map(|cluster| grouping.row(self, cluster)).collect::<Result<Vec<_>>>()?;
+        let mut clusters = grouping.clusters();
+        let versions = cluster::versions(&mut clusters, &grouping.newest_first(), &grouping.version_pairs);
+        let mut rows = clusters
+            .iter()
+            .zip(&versions)
+            .map(|(cluster, versions)| grouping.row(self, cluster, versions))
+            .collect::<Result<Vec<_>>>()?;
         rows.sort_by(|one, other| one.best.cmp(&other.best));
         Ok(rows)
     }
@@ -126,6 +153,19 @@ struct Grouping {
     pairs: Vec<(u32, u32)>,
     /// What each pair is; `None` for books of one witness.
     relations: Vec<Option<Same>>,
+    /// Books that are versions of one work without being the same text,
+    version_pairs: Vec<(u32, u32)>,
+    /// and how each pair relates.
+    version_relations: Vec<Related>,
+}
+
+/// How two books relate that are versions of one work.
+#[derive(Clone)]
+struct Related {
+    relation: Class,
+    direction: Option<Direction>,
+    confidence: f64,
+    why: String,
 }
 
 #[derive(Clone)]
@@ -158,8 +198,18 @@ impl Grouping {
         let copies: Vec<CopyFacts> = books.iter().map(copy).collect();
         let mut order: Vec<u32> = (0..books.len() as u32).collect();
         order.sort_by(|&one, &other| rank::compare(&copies[one as usize], &copies[other as usize]).0);
-        let mut grouping = Grouping { books, copies, order, pairs: Vec::new(), relations: Vec::new() };
-        grouping.relate(&by_witness, same, &decisions::decided(&library.connection)?);
+        let mut grouping = Grouping {
+            books,
+            copies,
+            order,
+            pairs: Vec::new(),
+            relations: Vec::new(),
+            version_pairs: Vec::new(),
+            version_relations: Vec::new(),
+        };
+        let decided = decisions::decided(&library.connection)?;
+        grouping.relate(&by_witness, same, &decided);
+        grouping.relate_versions(library, &by_witness, &decided)?;
         Ok(grouping)
     }
 
@@ -186,6 +236,82 @@ impl Grouping {
                 of_b.iter().for_each(|&other| self.push(one, other, Some(&same), decided));
             }
         }
+    }
+
+    /// Pairs of books that are versions of one work, as [`is_version`] has it.
+    fn relate_versions(
+        &mut self,
+        library: &Library,
+        by_witness: &BTreeMap<WitnessId, Vec<u32>>,
+        decided: &BTreeSet<([u8; 32], [u8; 32])>,
+    ) -> Result<()> {
+        let mut statement = library.connection.prepare(
+            "SELECT a, b, bytes, relation, direction, confidence, why FROM match
+             WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') ORDER BY a, b",
+        )?;
+        let mut rows = statement.query(())?;
+        while let Some(row) = rows.next()? {
+            let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
+            let (Some(of_a), Some(of_b)) = (by_witness.get(&a), by_witness.get(&b)) else { continue };
+            let class = listing::class_in(row, 3)?;
+            let found = Match::from_bytes(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
+            let related = Related {
+                relation: class,
+                direction: listing::direction_in(row, 4)?,
+                confidence: row.get(5)?,
+                why: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+            };
+            for &one in of_a {
+                for &other in of_b {
+                    let (left, right) = (&self.books[one as usize], &self.books[other as usize]);
+                    let contents = (left.content.min(right.content), left.content.max(right.content));
+                    let work = Work::of(&left.metadata, &right.metadata);
+                    if !decided.contains(&contents) && is_version(class, &found, work) {
+                        self.version_pairs.push((one, other));
+                        self.version_relations.push(related.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All books, the newest first; of those as new, or of unknown age, the better first.
+    fn newest_first(&self) -> Vec<u32> {
+        let mut order = self.order.clone();
+        order.sort_by_key(|&book| age(&self.books[book as usize].metadata));
+        order
+    }
+
+    /// The versions beside a group, file by file, the newest first.
+    fn version_rows(&self, cluster: &Cluster, versions: &[Version]) -> Vec<VersionRow> {
+        let is_own =
+            |book: u32| book == cluster.kept || cluster.members.iter().any(|member| member.book == book);
+        let mut sorted: Vec<(&Version, &BookRow)> =
+            versions.iter().map(|version| (version, &self.books[version.book as usize])).collect();
+        sorted.sort_by(|(_, one), (_, other)| {
+            age(&one.metadata).cmp(&age(&other.metadata)).then_with(|| one.files.cmp(&other.files))
+        });
+        let rows = sorted.into_iter().flat_map(|(version, book)| {
+            let (one, other) = self.version_pairs[version.pair];
+            let related = &self.version_relations[version.pair];
+            let first_is_own = is_own(one) && other == version.book;
+            let of = &self.books[if first_is_own { one } else { other } as usize];
+            let (direction, why) = match first_is_own {
+                true => (related.direction, related.why.clone()),
+                false => (related.direction.map(listing::turned), listing::turned_why(&related.why)),
+            };
+            book.files.iter().map(move |file| VersionRow {
+                file: file.clone(),
+                of: of.files[0].clone(),
+                relation: related.relation,
+                direction,
+                confidence: related.confidence,
+                date: book.metadata.date.clone(),
+                why: why.clone(),
+            })
+        });
+        rows.collect()
     }
 
     fn push(&mut self, one: u32, other: u32, same: Option<&Same>, decided: &BTreeSet<([u8; 32], [u8; 32])>) {
@@ -218,7 +344,19 @@ impl Grouping {
         first.is_none() || files.any(|file| file.holding.as_ref() != first)
     }
 
-    fn row(&self, library: &Library, cluster: &Cluster) -> Result<ClusterRow> {
+    /// Why a book without copies is named first among its versions.
+    fn why_newest(&self, kept: u32, versions: &[VersionRow]) -> String {
+        let metadata = &self.books[kept as usize].metadata;
+        let is_older = |version: &VersionRow| {
+            age(metadata) < age(&Metadata { date: version.date.clone(), ..Metadata::default() })
+        };
+        match &metadata.date {
+            Some(date) if versions.iter().all(is_older) => format!("the newest version, {date}"),
+            _ => "one of several versions; their dates do not say which is the newest".into(),
+        }
+    }
+
+    fn row(&self, library: &Library, cluster: &Cluster, versions: &[Version]) -> Result<ClusterRow> {
         let kept = &self.books[cluster.kept as usize];
         let best = &self.copies[cluster.kept as usize];
         let again = kept.files.iter().skip(1).map(|file| named(best, file)).collect::<Vec<_>>();
@@ -237,12 +375,21 @@ impl Grouping {
         let all = std::iter::once(kept)
             .chain(cluster.members.iter().map(|member| &self.books[member.book as usize]));
         let titled = all.clone().find(|book| book.metadata.title.is_some()).unwrap_or(kept);
+        let versions = self.version_rows(cluster, versions);
+        let mut links = links(library, kept.witness)?;
+        links.retain(|link| versions.iter().all(|version| version.file != link.file));
+        let is_newest = members.is_empty() && !versions.is_empty();
         Ok(ClusterRow {
             metadata: titled.metadata.clone(),
             best: kept.files[0].clone(),
-            why_best: rank::why_best(best, &others),
+            why_best: if is_newest {
+                self.why_newest(cluster.kept, &versions)
+            } else {
+                rank::why_best(best, &others)
+            },
             members,
-            links: links(library, kept.witness)?,
+            versions,
+            links,
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::catalogue::{self, WitnessId, witness_key};
 use crate::error::{Error, Result};
 use crate::index;
-use crate::judging::{self, Known};
+use crate::judging::{self, About, Known};
 use crate::listing::BookRow;
 use crate::matching::{Grounds, same_letters};
 use crate::parallel;
@@ -11,6 +11,7 @@ use crate::place::{self, Library};
 use crate::sigla::Sigla;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
+use siglum::relate::is_version;
 use siglum::sketch::siglum::{DEFAULT_PRIOR, SiglumComparison};
 use siglum::{Features, Match, Relation, Siglum, Witness, align};
 use std::collections::BTreeMap;
@@ -31,6 +32,8 @@ pub struct Finding {
     pub relation: Relation,
     /// What they have in common.
     pub found: Match,
+    /// Whether it is another version of the same work, as preprint and paper are: never so for the same text.
+    pub is_version: bool,
 }
 
 /// A book of the library whose siglum is near the query.
@@ -116,18 +119,28 @@ impl Finder<'_> {
         matches: Vec<(WitnessId, Match)>,
     ) -> Result<Vec<Finding>> {
         let metadata = &features.book().metadata;
+        let language = siglum_extract::detect_language(features.book().text());
         let others = matches.iter().filter(|(id, _)| Some(*id) != me);
         let neighbours = others.map(|(id, found)| Neighbour::of_first(*id, found)).collect();
         let of_query = Known {
             neighbours: Neighbourhood::new(me.unwrap_or(QUERY), neighbours),
-            works: judging::works(metadata.title.as_deref(), &metadata.creators).into_iter().collect(),
+            abouts: vec![About {
+                metadata: metadata.clone(),
+                language: language
+                    .filter(|detected| detected.is_sure)
+                    .map(|detected| detected.code.to_owned()),
+            }],
         };
         let mut findings = Vec::new();
         for (id, found) in matches {
             let known = Known::load(&self.library.connection, id)?;
             let relation = judging::judge(&found, &of_query, &known);
             if relation.class != siglum::Class::Unrelated {
-                findings.extend(self.findings(id, &relation, &found)?);
+                let work = judging::work(&of_query.abouts, &known.abouts);
+                let is_version = is_version(relation.class, &found, work);
+                let finding =
+                    |book| Finding { book, relation: relation.clone(), found: found.clone(), is_version };
+                findings.extend(self.books_of(id)?.into_iter().map(finding));
             }
         }
         findings.sort_by(|one, other| {
@@ -136,11 +149,6 @@ impl Finder<'_> {
             key(one).cmp(&key(other)).then(by_confidence).then_with(|| one.book.files.cmp(&other.book.files))
         });
         Ok(findings)
-    }
-
-    fn findings(&self, id: WitnessId, relation: &Relation, found: &Match) -> Result<Vec<Finding>> {
-        let books = self.books_of(id)?.into_iter();
-        Ok(books.map(|book| Finding { book, relation: relation.clone(), found: found.clone() }).collect())
     }
 
     fn books_of(&self, id: WitnessId) -> Result<Vec<BookRow>> {

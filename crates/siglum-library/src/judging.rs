@@ -1,7 +1,6 @@
 //! From matches to relations: those of witnesses that wait for it are judged, with what the library knows besides.
 //!
-//! Holds: a relation depends on the match, on the stored matches of its two witnesses and on the titles and creators of
-//! their books. Whatever changes one of these marks the witnesses concerned.
+//! Holds: a relation depends on the match, on the stored matches of its two witnesses and on what is said about their books. Whatever changes one of these marks the witnesses concerned.
 
 use crate::catalogue::{self, WitnessId};
 use crate::error::Result;
@@ -10,9 +9,9 @@ use crate::place::{self, Library};
 use crate::scan::{Phase, Scan};
 use rusqlite::Connection;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
-use siglum::text::Letters;
-use siglum::{Evidence, Match, Relation, relate};
-use std::collections::{BTreeMap, BTreeSet};
+use siglum::relate::{Work, language};
+use siglum::{Evidence, Match, Metadata, Relation, relate};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Witnesses a thread remembers the neighbours of.
@@ -47,7 +46,7 @@ struct Judge {
 /// What is known of a witness beyond a pair.
 pub(crate) struct Known {
     pub(crate) neighbours: Neighbourhood,
-    pub(crate) works: BTreeSet<Work>,
+    pub(crate) abouts: Vec<About>,
 }
 
 impl Judge {
@@ -90,44 +89,61 @@ impl Known {
         };
         let matches = catalogue::matches_of(connection, id)?;
         let neighbours = Neighbourhood::new(id, matches.into_iter().map(neighbour).collect());
-        Ok(Known { neighbours, works: works_of(connection, id)? })
+        Ok(Known { neighbours, abouts: abouts(connection, id)? })
     }
 }
 
 pub(crate) fn judge(found: &Match, of_a: &Known, of_b: &Known) -> Relation {
     let evidence = Evidence {
         holders: Some(holders(found, &of_a.neighbours, &of_b.neighbours)),
-        same_work: !of_a.works.is_disjoint(&of_b.works),
+        work: work(&of_a.abouts, &of_b.abouts),
+        other_language: other_language(&of_a.abouts, &of_b.abouts),
     };
     relate(found, Some(&evidence))
 }
 
-/// A title and one of its creators, in letters alone.
-pub(crate) type Work = (Vec<u32>, Vec<u32>);
-
-/// The works a book says it is.
-pub(crate) fn works(title: Option<&str>, creators: &[String]) -> Vec<Work> {
-    let letters = |text: &str| Letters::of_text(text).as_slice().to_vec();
-    let Some(title) = title.map(letters).filter(|title| !title.is_empty()) else { return Vec::new() };
-    // "Austen, Jane" and "Jane Austen" are one creator.
-    let creator = |name: &String| {
-        let mut words: Vec<Vec<u32>> = name.split([',', ' ']).map(letters).collect();
-        words.sort_unstable();
-        words.concat()
-    };
-    let creators = creators.iter().map(creator).filter(|creator| !creator.is_empty());
-    creators.map(|creator| (title.clone(), creator)).collect()
+/// What the file of a book says about it, and what was told from its text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct About {
+    pub(crate) metadata: Metadata,
+    /// The language it is certainly in.
+    pub(crate) language: Option<String>,
 }
 
-fn works_of(connection: &Connection, id: WitnessId) -> Result<BTreeSet<Work>> {
-    let mut statement = connection.prepare_cached("SELECT title, creators FROM book WHERE witness = ?")?;
-    let mut rows = statement.query([id])?;
-    let mut found = BTreeSet::new();
-    while let Some(row) = rows.next()? {
-        let (title, creators): (Option<String>, String) = (row.get(0)?, row.get(1)?);
-        found.extend(works(title.as_deref(), &catalogue::list_from_json(&creators)));
+/// What is said about the books of two witnesses: they are one work if any two of them are, and two if all are.
+pub(crate) fn work(of_a: &[About], of_b: &[About]) -> Work {
+    let pairs = of_a.iter().flat_map(|a| of_b.iter().map(move |b| Work::of(&a.metadata, &b.metadata)));
+    let mut works = pairs.peekable();
+    if works.peek().is_none() {
+        return Work::Unknown;
     }
-    Ok(found)
+    works
+        .reduce(|one, other| match (one, other) {
+            (Work::Same, _) | (_, Work::Same) => Work::Same,
+            (Work::Other, Work::Other) => Work::Other,
+            _ => Work::Unknown,
+        })
+        .unwrap_or_default()
+}
+
+fn other_language(of_a: &[About], of_b: &[About]) -> bool {
+    let languages =
+        |abouts: &'_ [About]| abouts.iter().filter_map(|about| about.language.clone()).collect::<Vec<_>>();
+    let (of_a, of_b) = (languages(of_a), languages(of_b));
+    of_a.iter().any(|a| of_b.iter().any(|b| language::differ(a, b)))
+}
+
+fn abouts(connection: &Connection, id: WitnessId) -> Result<Vec<About>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT title, creators, isbn, metadata, language, CASE WHEN language_sure THEN language_detected END
+         FROM book WHERE witness = ? ORDER BY id",
+    )?;
+    let mut rows = statement.query([id])?;
+    let mut abouts = Vec::new();
+    while let Some(row) = rows.next()? {
+        abouts.push(About { metadata: catalogue::metadata_from_row(row, 0)?, language: row.get(5)? });
+    }
+    Ok(abouts)
 }
 
 fn store(

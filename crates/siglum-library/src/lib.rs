@@ -32,7 +32,7 @@ mod store;
 pub mod walk;
 
 pub use backup::today;
-pub use clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer};
+pub use clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer, VersionRow};
 pub use decisions::Decision;
 pub use error::{Error, Result, Stranger};
 pub use find::{Finder, Finding, SiglumFinding};

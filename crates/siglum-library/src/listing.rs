@@ -462,7 +462,7 @@ pub(crate) fn class_in(row: &Row<'_>, column: usize) -> Result<Class> {
 
 pub(crate) fn variant_in(row: &Row<'_>, column: usize) -> Result<Option<Variant>> {
     let name: Option<String> = row.get(column)?;
-    let all = [Variant::Identical, Variant::Reformatted, Variant::Revised];
+    let all = [Variant::Identical, Variant::Reformatted, Variant::Revised, Variant::Annotated];
     Ok(all.into_iter().find(|variant| Some(variant.name()) == name.as_deref()))
 }
 

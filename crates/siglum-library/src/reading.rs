@@ -149,8 +149,18 @@ fn stored(wanted: &[Scheme]) -> Vec<Scheme> {
 
 /// All that is kept of a book.
 pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, schemes: &[Scheme]) -> NewBook {
-    let Extracted { book, language_detected, quality, damage, origin, warnings, truncated, bytes, .. } =
-        extracted;
+    let Extracted {
+        book,
+        language_detected,
+        language_is_sure,
+        quality,
+        damage,
+        origin,
+        warnings,
+        truncated,
+        bytes,
+        ..
+    } = extracted;
     let mut features = Features::new(&book);
     if let Some(bytes) = &bytes {
         features = features.with_bytes(bytes);
@@ -163,6 +173,7 @@ pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, scheme
         sketches: sketches.map(|(scheme, sketch)| (scheme, sketch.as_ref().map(Sketch::payload))).collect(),
         format: format_of(path),
         language_detected,
+        language_is_sure,
         has_labels: book.pages().any(|page| page.label.is_some()),
         n_chars: book.n_chars(),
         quality,

@@ -207,6 +207,8 @@ const CONDITION: &str = "
     ALTER TABLE book ADD COLUMN made_by TEXT;
     ALTER TABLE book ADD COLUMN is_conversion INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE book ADD COLUMN language_sure INTEGER NOT NULL DEFAULT 0;
+    -- What is common is measured otherwise: the next scan compares all pairs again. Until then the old verdicts are listed.
+    UPDATE witness SET to_search = 1;
 ";
 
 /// The first form that has these columns.

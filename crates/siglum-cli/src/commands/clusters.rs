@@ -9,10 +9,10 @@ use crate::output::{Exit, Output};
 use crate::width::{columns, fitted, shortened, wrapped};
 use anyhow::Result;
 use serde::Serialize;
-use siglum::report::library::{ClusterReport, LinkReport, MemberReport};
+use siglum::report::library::{ClusterReport, LinkReport, MemberReport, VersionReport};
 use siglum::report::{printable, rounded};
-use siglum::{Direction, Variant};
-use siglum_library::{Access, ClusterRow, Clusters, FileRow, LinkRow, MemberRow, Prefer};
+use siglum::{Class, Direction, Variant};
+use siglum_library::{Access, ClusterRow, Clusters, FileRow, LinkRow, MemberRow, Prefer, VersionRow};
 use std::path::Path;
 
 /// Links of a group that are shown; JSON has all.
@@ -77,6 +77,12 @@ pub(super) fn lines(row: &ClusterRow, standpoint: &Standpoint, width: usize) -> 
     };
     let members: Vec<[String; 4]> = row.members.iter().map(member).collect();
     lines.extend(aligned(&members, [name_width, 22, 4, width], "    "));
+    let versions = row.versions.iter().take(MAX_LINKS).map(|version| version_cells(version, standpoint));
+    let path_width = width.saturating_sub(54).max(MIN_PATH);
+    lines.extend(aligned(&versions.collect::<Vec<_>>(), [22, path_width, 4, 26], "  "));
+    if row.versions.len() > MAX_LINKS {
+        lines.push(format!("  … and {} more versions (--json has all)", row.versions.len() - MAX_LINKS));
+    }
     let links = row.links.iter().take(MAX_LINKS).map(|link| link_cells(link, standpoint));
     lines.extend(aligned(&links.collect::<Vec<_>>(), [22, width.saturating_sub(32).max(MIN_PATH), 4], "  "));
     if row.links.len() > MAX_LINKS {
@@ -140,6 +146,16 @@ fn note(member: &MemberRow) -> String {
     notes.collect::<Vec<_>>().join(", ")
 }
 
+/// A version with what it has in common and its date.
+fn version_cells(version: &VersionRow, standpoint: &Standpoint) -> [String; 4] {
+    let how = match version.relation {
+        Class::OverlappingText => "rewritten in part",
+        _ => "with additions",
+    };
+    let note = version.date.as_ref().map_or(how.to_owned(), |date| format!("{how}, {}", printable(date)));
+    ["version".into(), standpoint.name(&version.file.path), confidence_text(version.confidence), note]
+}
+
 fn link_cells(link: &LinkRow, standpoint: &Standpoint) -> [String; 3] {
     let relation = words(link.relation, link.direction).to_owned();
     [relation, standpoint.name(&link.file.path), confidence_text(link.confidence)]
@@ -155,6 +171,7 @@ fn report(number: usize, row: &ClusterRow) -> ClusterReport {
         best_b64: best.file_b64,
         why_best: row.why_best.clone(),
         members: row.members.iter().map(member_report).collect(),
+        versions: row.versions.iter().map(version_report).collect(),
         links: row.links.iter().map(link_report).collect(),
     }
 }
@@ -172,6 +189,18 @@ fn member_report(member: &MemberRow) -> MemberReport {
         conversion: member.origin.is_conversion,
         holding: member.file.holding.as_ref().map(|holding| file_path(holding).file),
         why: member.why.clone(),
+    }
+}
+
+fn version_report(version: &VersionRow) -> VersionReport {
+    VersionReport {
+        path: file_path(&version.file.path),
+        of: file_path(&version.of.path).file,
+        relation: version.relation.name(),
+        direction: version.direction.map(Direction::name),
+        confidence: rounded(version.confidence),
+        date: version.date.clone(),
+        why: version.why.clone(),
     }
 }
 
@@ -213,13 +242,23 @@ fn csv_rows(report: &ClusterReport) -> Vec<CsvRow<'_>> {
         confidence: Some(member.confidence),
         ..row("copy", &member.path.file, &member.why)
     });
+    let versions = report.versions.iter().map(|version| CsvRow {
+        relation: Some(version.relation),
+        direction: version.direction,
+        confidence: Some(version.confidence),
+        ..row("version", &version.path.file, &version.why)
+    });
     let links = report.links.iter().map(|link| CsvRow {
         relation: Some(link.relation),
         direction: link.direction,
         confidence: Some(link.confidence),
         ..row("link", &link.path.file, &link.why)
     });
-    std::iter::once(row("best", &report.best, &report.why_best)).chain(members).chain(links).collect()
+    std::iter::once(row("best", &report.best, &report.why_best))
+        .chain(members)
+        .chain(versions)
+        .chain(links)
+        .collect()
 }
 
 #[cfg(test)]
@@ -267,6 +306,7 @@ mod tests {
                 member("scans/emma_djvu.txt", Class::DifferentPagination, Variant::Reformatted, 0.91),
                 member("austen/Emma (copy).pdf", Class::SamePagination, Variant::Identical, 0.99),
             ],
+            versions: Vec::new(),
             links: vec![
                 link("austen/emma-volume-1.txt", Class::ContiguousSubset, Some(Direction::BInA)),
                 link("austen/novels.epub", Class::ContainedText, Some(Direction::AInB)),

@@ -127,7 +127,7 @@ fn file_rows(findings: Vec<Finding>, query: &Path) -> Vec<Row> {
 }
 
 fn file_row(finding: &Finding, path: &Path) -> Row {
-    let Finding { book, relation, found } = finding;
+    let Finding { book, relation, found, .. } = finding;
     let report = FindReport {
         relation: Some(relation.class.name()),
         variant: relation.variant.map(Variant::name),
@@ -143,12 +143,21 @@ fn file_row(finding: &Finding, path: &Path) -> Row {
         path: path.to_owned(),
         words: words(relation.class, relation.direction),
         sure: relation.confidence,
-        note: [variant_words(relation.variant).map(str::to_owned), title_of(&book.metadata)]
+        note: [version_words(finding).map(str::to_owned), title_of(&book.metadata)]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
             .join(", "),
         report,
+    }
+}
+
+/// In what a book differs from the query: whoever asks whether they have a book wants to know that they have a version of it.
+fn version_words(finding: &Finding) -> Option<&'static str> {
+    match finding.relation.variant {
+        Some(Variant::Revised) => Some("a revised version"),
+        Some(Variant::Annotated) => Some("an annotated version"),
+        variant => variant_words(variant).or(finding.is_version.then_some("a version")),
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) fn variant_words(variant: Option<Variant>) -> Option<&'static str> {
         Variant::Identical => Some("identical text"),
         Variant::Reformatted => None,
         Variant::Revised => Some("revised"),
+        Variant::Annotated => Some("annotated"),
     }
 }
 

@@ -14,13 +14,16 @@ pub mod holdout;
 pub mod hostile;
 pub mod library;
 pub mod million;
+pub mod packages;
 pub mod pagemap;
+pub mod paper_versions;
 pub mod probability;
 pub mod quality;
 pub mod relations;
 pub mod sigla;
 pub mod speed;
 pub mod thresholds;
+pub mod translations;
 
 use std::path::Path;
 

@@ -98,6 +98,40 @@ pub fn report(corpus: &Corpus) -> Result<String> {
     Ok(out)
 }
 
+/// Every labelled pair with what the rules look at, judged with library evidence, a line each.
+pub fn listing(corpus: &Corpus) -> Result<String> {
+    let library = Library::of_corpus(corpus)?;
+    let stored = StoredMatches::new(&library.witnesses);
+    let mut out = String::from(
+        "tuned\ta\tb\tlabel\tsaid\tright\tconfidence\tcoverage_a\tcoverage_b\talone_a\talone_b\tchanged_a\tchanged_b\tdrift\tidentity\tletters_a\tletters_b\n",
+    );
+    for verdict in library.verdicts(corpus, Some(&stored)) {
+        let (found, pair, said) = (&verdict.found, &verdict.pair, &verdict.relation);
+        writeln!(
+            out,
+            "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.4}\t{:.3}\t{}\t{}",
+            verdict.tuned,
+            pair.a,
+            pair.b,
+            pair.relation,
+            said.class,
+            verdict.is_right(),
+            said.confidence,
+            found.a.coverage,
+            found.b.coverage,
+            found.a.longest_alone,
+            found.b.longest_alone,
+            found.a.changed,
+            found.b.changed,
+            found.drift,
+            found.identity.map_or(0.0, |identity| identity.share),
+            found.a.n_letters,
+            found.b.n_letters,
+        )?;
+    }
+    Ok(out)
+}
+
 fn overall(verdicts: &[Verdict]) -> String {
     let mut out = String::from("| pairs | n | right | % |\n|---|---|---|---|\n");
     let mut line = |name: &str, of: Vec<&Verdict>| {

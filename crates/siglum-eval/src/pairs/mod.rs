@@ -89,7 +89,7 @@ impl Truth {
             let middle = segment.a.start.midpoint(segment.a.end);
             if middle < popular.before || middle >= popular.from { N_HOLDERS } else { 0 }
         });
-        Some(Evidence { holders: Some(holders.collect()), same_work: false })
+        Some(Evidence { holders: Some(holders.collect()), ..Evidence::default() })
     }
 }
 

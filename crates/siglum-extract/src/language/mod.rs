@@ -25,6 +25,16 @@ const UNANIMOUS: f64 = 0.9;
 const MIN_UNANIMOUS: usize = 10;
 /// A vote with less confidence is none.
 const MIN_CONFIDENCE: f64 = 0.05;
+/// A language is certain when this share of the samples votes for it,
+const SURE: f64 = 0.8;
+/// no more than one in so many votes for another,
+const MAX_OTHERS: usize = 10;
+/// and there are so many samples; with fewer, the beginning of the text must have so many letters, or so many of those that
+/// stand for a word or a syllable.
+const FEW_VOTES: usize = 5;
+const SHORT_TEXT: usize = 4000;
+const SURE_LETTERS: usize = 300;
+const SURE_WIDE_LETTERS: usize = 100;
 /// One in so many letters of Greek before 1982 has a breathing or an accent of old; less is a quotation.
 const LETTERS_FOR_ONE_BREATHING: usize = 50;
 
@@ -32,8 +42,18 @@ const LETTERS_FOR_ONE_BREATHING: usize = 50;
 const MODERN_GREEK: [&str; 12] =
     ["να", "νὰ", "θα", "θὰ", "δεν", "δὲν", "είναι", "εἶναι", "στο", "στὸ", "στην", "στὴν"];
 
-/// The language of a text, as a code of ISO 639-1 where there is one; `None` where samples are few or disagree.
-pub(crate) fn detect(text: &str) -> Option<&'static str> {
+/// The language of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detected {
+    /// As a code of ISO 639-1 where there is one.
+    pub code: &'static str,
+    /// Whether so much of the text says so that another language can be ruled out: two texts that are surely in different
+    /// languages are never the same text.
+    pub is_sure: bool,
+}
+
+/// The language of a text; `None` where samples are few or disagree.
+pub fn detect(text: &str) -> Option<Detected> {
     let samples: Vec<&str> = samples(text).filter(|sample| is_prose(sample)).collect();
     let n_letters: usize =
         samples.iter().map(|sample| sample.chars().filter(|c| c.is_alphabetic()).count()).sum();
@@ -41,12 +61,31 @@ pub(crate) fn detect(text: &str) -> Option<&'static str> {
         return None;
     }
     // Every other sample is enough where they agree.
-    let few: Vec<Option<Lang>> = samples.iter().step_by(2).map(|sample| vote(sample)).collect();
-    let winner = majority(&few, UNANIMOUS).filter(|_| few.len() >= MIN_UNANIMOUS).or_else(|| {
-        let more = samples.iter().skip(1).step_by(2).map(|sample| vote(sample));
-        majority(&few.iter().copied().chain(more).collect::<Vec<_>>(), MIN_SHARE)
+    let mut votes: Vec<Option<Lang>> = samples.iter().step_by(2).map(|sample| vote(sample)).collect();
+    let unanimous = majority(&votes, UNANIMOUS).filter(|_| votes.len() >= MIN_UNANIMOUS);
+    let winner = unanimous.or_else(|| {
+        votes.extend(samples.iter().skip(1).step_by(2).map(|sample| vote(sample)));
+        majority(&votes, MIN_SHARE)
     })?;
-    Some(if winner == Lang::Ell && is_ancient(&samples) { "grc" } else { short(winner.code()) })
+    let code = if winner == Lang::Ell && is_ancient(&samples) { "grc" } else { short(winner.code()) };
+    Some(Detected { code, is_sure: is_sure(winner, &votes, text) })
+}
+
+/// Whether a language can be taken for certain: nearly all samples say so and none says another, from letters enough.
+fn is_sure(winner: Lang, votes: &[Option<Lang>], text: &str) -> bool {
+    let n_others = votes.iter().filter(|vote| vote.is_some_and(|lang| lang != winner)).count();
+    if majority(votes, SURE) != Some(winner) || n_others * MAX_OTHERS > votes.len() {
+        return false;
+    }
+    if votes.len() >= FEW_VOTES {
+        return true;
+    }
+    // A text of a page or less is judged as a whole, by what the detector itself calls reliable.
+    let whole = &text[..text.floor_char_boundary(SHORT_TEXT)];
+    let enough = if is_ideographic(whole) { SURE_WIDE_LETTERS } else { SURE_LETTERS };
+    let n_letters = whole.chars().filter(|c| is_letter(*c)).count();
+    n_letters >= enough
+        && whatlang::detect(whole).is_some_and(|info| info.lang() == winner && info.is_reliable())
 }
 
 /// A declared language as a tag of BCP 47: `eng`, `English` and `EN` become `en`; `en_us` becomes `en-US`. What is
@@ -155,7 +194,8 @@ mod tests {
     use super::*;
 
     fn check(sentence: &str, language: &str) {
-        assert_eq!(detect(&sentence.repeat(40)), Some(language), "{sentence}");
+        let detected = detect(&sentence.repeat(40));
+        assert_eq!(detected.map(|detected| detected.code), Some(language), "{sentence}");
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod anchors;
 pub mod by_pages;
 mod chain;
+mod gaps;
 mod page_map;
 mod page_runs;
 mod segments;
@@ -76,9 +77,10 @@ pub struct Side {
     pub coverage: f64,
     /// The share of its letters in its longest stretch that lies outside all segments.
     pub longest_alone: f64,
-    /// The share of the aligned text that has no anchors where its identity lets expect some: sentences changed, or
-    /// unreadable.
+    /// The share of the text between its common passages that was replaced by other text, of that text and the passages.
     pub changed: f64,
+    /// From the first common letter to the last, cut into ten equal parts: the share of the part that is least common.
+    pub least_tenth: f64,
     /// The stretches it alone has, in order; short ones are not listed.
     pub alone: Vec<Alone>,
 }
@@ -109,6 +111,8 @@ pub struct Segment {
     pub aligned_a: u32,
     /// And in the second.
     pub aligned_b: u32,
+    /// Letters of its longest run without other text in between.
+    pub longest_run: u32,
     /// How many anchors hold it.
     pub n_anchors: u32,
     /// The share of its samples that are anchors.
@@ -242,6 +246,7 @@ fn align_equal(a: &Witness, b: &Witness, equality: Equality) -> Match {
         pages_b: None,
         aligned_a: all.end,
         aligned_b: all.end,
+        longest_run: all.end,
         n_anchors: a.n_samples(),
         survival: 1.0,
         identity: 1.0,
@@ -252,7 +257,7 @@ fn align_equal(a: &Witness, b: &Witness, equality: Equality) -> Match {
     found.identity = Some(Identity { share: 1.0, low: 1.0, high: 1.0 });
     found.segments = vec![segment];
     found.signals.book_similarity = 1.0;
-    complete(a, b, &mut found, 0, (0.0, 0.0));
+    complete(a, b, &mut found, 0, 0.0);
     found
 }
 
@@ -278,21 +283,21 @@ fn align_samples(a: &Witness, b: &Witness) -> Match {
     found.identity = survival::identity(counts(), gram);
     found.drift = segments::drift_share(&aligned);
     let blur = segments::blur(&aligned, scale);
-    let changed_a = survival::changed(counts().flat_map(|counts| &counts.a));
-    let changed_b = survival::changed(counts().flat_map(|counts| &counts.b));
+    let changed = segments::changed(&aligned);
     found.segments = aligned.into_iter().map(|aligned| aligned.segment).collect();
-    complete(a, b, &mut found, blur, (changed_a, changed_b));
+    complete(a, b, &mut found, blur, changed);
     found
 }
 
 /// Fills in what follows from the segments.
-fn complete(a: &Witness, b: &Witness, found: &mut Match, blur: u32, changed: (f64, f64)) {
+fn complete(a: &Witness, b: &Witness, found: &mut Match, blur: u32, changed: f64) {
     for segment in &mut found.segments {
         segment.pages_a = stretches::pages_of(&segment.a, a.page_starts(), a.n_letters());
         segment.pages_b = stretches::pages_of(&segment.b, b.page_starts(), b.n_letters());
     }
-    found.a = side(a, &found.segments, |link| link.a.clone(), blur, changed.0);
-    found.b = side(b, &found.segments, |link| link.b.clone(), blur, changed.1);
+    let once = stretches::counted_once(&found.segments);
+    found.a = side(a, &found.segments, |link| link.a.clone(), &once.a, blur, changed);
+    found.b = side(b, &found.segments, |link| link.b.clone(), &once.b, blur, changed);
     if a.n_pages().is_some() && b.n_pages().is_some() && !found.segments.is_empty() {
         map_pages(a, b, found);
     }
@@ -319,11 +324,17 @@ fn side(
     witness: &Witness,
     segments: &[Segment],
     letters: impl Fn(&Link) -> Range<u32>,
+    counts: &[bool],
     blur: u32,
     changed: f64,
 ) -> Side {
     let n_letters = witness.n_letters();
-    let covered = stretches::covered(segments, &letters);
+    let covered = stretches::covered(segments.iter(), &letters);
+    let counted = segments.iter().zip(counts).filter(|(_, counts)| **counts).map(|(segment, _)| segment);
+    let n_counted = match counts.iter().all(|counts| *counts) {
+        true => stretches::n_letters(&covered),
+        false => stretches::n_letters(&stretches::covered(counted, &letters)),
+    };
     let spans = |segment: &Segment| {
         let ends = (segment.links.first().map(&letters), segment.links.last().map(&letters));
         ends.0.map_or(0, |first| first.start)..ends.1.map_or(0, |last| last.end)
@@ -333,11 +344,12 @@ fn side(
     let longest = outside.iter().map(|gap| gap.end - gap.start).max().unwrap_or(0).saturating_sub(blur / 2);
     // A book of digits alone has no letters, and may be equal to another.
     let is_all = n_letters == 0 && !segments.is_empty();
-    let coverage = f64::from(stretches::n_letters(&covered)) / f64::from(n_letters.max(1));
+    let coverage = f64::from(n_counted) / f64::from(n_letters.max(1));
     Side {
         coverage: if is_all { 1.0 } else { coverage },
         longest_alone: f64::from(longest) / f64::from(n_letters.max(1)),
         changed,
+        least_tenth: stretches::least_tenth(&covered),
         alone: stretches::alone(&covered, n_letters, witness.page_starts(), witness.gram(), blur),
         ..Side::nothing_of(witness)
     }
@@ -398,7 +410,15 @@ impl Side {
     fn nothing_of(witness: &Witness) -> Side {
         let n_letters = witness.n_letters();
         let alone = stretches::alone(&[], n_letters, witness.page_starts(), witness.gram(), 0);
-        Side { n_letters, n_pages: witness.n_pages(), coverage: 0.0, longest_alone: 1.0, changed: 0.0, alone }
+        Side {
+            n_letters,
+            n_pages: witness.n_pages(),
+            coverage: 0.0,
+            longest_alone: 1.0,
+            changed: 0.0,
+            least_tenth: 0.0,
+            alone,
+        }
     }
 }
 

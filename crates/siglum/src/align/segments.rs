@@ -4,6 +4,7 @@
 
 use super::anchors::Anchor;
 use super::chain::{Chain, MIN_ANCHORS};
+use super::gaps::{Gap, Gaps, gaps, is_uneven, n_within};
 use super::survival::Counts;
 use super::{Link, Segment};
 
@@ -24,15 +25,8 @@ const SURE_ANCHORS: usize = 15;
 const FEW_ANCHORS: usize = 8;
 /// Where so rarely none of the samples between two anchors would survive, other text stands there.
 const CHANCE_OF_NONE: f64 = 0.01;
-/// Text is put in on one side of a link when that is longer than this share and some letters: it aligns at its ends.
-const INSERTED_SHARE: f64 = 1.25;
-const INSERTED_LETTERS: f64 = 64.0;
-/// Books that drift apart by this share of their text are not copies: one quotes the other between text of its own.
-const QUOTING: f64 = 0.20;
-/// Fewer uneven steps tell nothing of the text beside them.
-const MIN_UNEVEN: usize = 8;
-/// Reading errors make a step drift by so many letters and this share of it, no more.
-const ERROR_DRIFT: (f64, f64) = (8.0, 0.02);
+/// Text is put in on one side of a link when that is longer by so many letters and a quarter: it aligns at its ends.
+const INSERTED_LETTERS: u32 = 64;
 
 /// The two traces at the scale they are compared at.
 pub(super) struct Samples<'t> {
@@ -62,7 +56,10 @@ pub(super) fn segments(chains: Vec<Chain>, anchors: &[Anchor], samples: &Samples
     if kept.iter().all(|piece| piece.anchors.len() < SURE_ANCHORS) {
         kept = kept.into_iter().flat_map(|piece| piece.untorn(samples)).collect();
     }
-    let mut aligned: Vec<Aligned> = kept.iter().map(|piece| segment(piece, samples)).collect();
+    let between: Vec<Vec<Gap>> = kept.iter().map(|piece| gaps(&piece.anchors, samples)).collect();
+    let fit = Gaps::fit(between.iter().flatten(), samples);
+    let mut aligned: Vec<Aligned> =
+        kept.iter().zip(&between).map(|(piece, between)| segment(piece, between, &fit, samples)).collect();
     aligned.sort_by_key(|aligned| (aligned.segment.a.start, aligned.segment.b.start));
     aligned
 }
@@ -109,11 +106,6 @@ fn is_evidence(part: &[(u32, u32)], chance: f64, samples: &Samples<'_>) -> bool 
     let random = chance * f64::from(last.0 - first.0) * f64::from(last.1 - first.1);
     (density >= MIN_DENSITY || part.len() >= SURE_ANCHORS)
         && part.len() as f64 >= MIN_ANCHORS as f64 + 2.0 * random.sqrt()
-}
-
-/// How many of some sorted places lie in a stretch.
-fn n_within(places: &[u32], from: u32, to: u32) -> usize {
-    places.partition_point(|&place| place < to) - places.partition_point(|&place| place < from)
 }
 
 impl Piece {
@@ -165,57 +157,45 @@ impl Piece {
         inside_a * 2 > u64::from(last.0 - first.0 + 1) && inside_b * 2 > u64::from(last.1 - first.1 + 1)
     }
 
-    /// The letters between its anchors that correspond.
-    fn links(&self, samples: &Samples<'_>) -> Vec<Link> {
-        let quoting = f64::from(self.drift()) >= QUOTING * f64::from(self.last().0 - self.first().0);
-        // Where one book only quotes the other, it has text of its own wherever the two drift apart.
-        let is_insertion = if quoting { is_uneven } else { is_insertion };
-        let kept = if quoting { self.kept_where_uneven(samples) } else { 1.0 };
-        let mut links: Vec<Link> = Vec::with_capacity(self.anchors.len());
-        for step in self.anchors.windows(2) {
+    /// The letters between its anchors that correspond. Of a gap in which other text stands, what lies next to its anchors
+    /// is common still, as far as no lost sample speaks against it.
+    fn align(&self, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) -> AlignedPiece {
+        let mut aligned = AlignedPiece {
+            links: Vec::with_capacity(self.anchors.len() + 2),
+            other: 0.0,
+            longest_run: 0,
+            drift: 0,
+        };
+        let mut run = 0.0;
+        for (step, gap) in self.anchors.windows(2).zip(between) {
             let (left, right) = (step[0], step[1]);
-            if is_insertion(left, right) {
-                // What was put in stands somewhere between: half of the rest is taken to lie at either end.
-                let half = (kept * f64::from(smaller_gap(left, right)) / 2.0) as u32;
+            let letters = smaller_gap(left, right);
+            if is_uneven(left, right) {
+                aligned.drift += drift(left, right);
+            }
+            let common = fit.common(*gap, letters);
+            let own = f64::from(letters) - common;
+            aligned.other += own;
+            // A gap that is mostly common belongs to the run; of another, half of what is common to either side.
+            if common >= own && own < samples.gram {
+                run += common;
+            } else {
+                aligned.longest_run = aligned.longest_run.max((run + common / 2.0) as u32);
+                run = common / 2.0;
+            }
+            if own > 0.0 || is_insertion(left, right) {
+                // What one or both have of their own stands somewhere between: half of the rest is taken to lie at either end.
+                let half = (common / 2.0) as u32;
                 if half > 0 {
-                    links.push(Link { a: left.0..left.0 + half, b: left.1..left.1 + half });
-                    links.push(Link { a: right.0 - half..right.0, b: right.1 - half..right.1 });
+                    aligned.links.push(Link { a: left.0..left.0 + half, b: left.1..left.1 + half });
+                    aligned.links.push(Link { a: right.0 - half..right.0, b: right.1 - half..right.1 });
                 }
             } else {
-                links.push(Link { a: left.0..right.0, b: left.1..right.1 });
+                aligned.links.push(Link { a: left.0..right.0, b: left.1..right.1 });
             }
         }
-        links
-    }
-
-    /// The share of the text that the other book has where the two drift apart. All of it, if one book only puts notes
-    /// into the other's text; little, if a commentary quotes a sentence here and there: then the shorter side has
-    /// samples that were not found, more than misreading explains.
-    fn kept_where_uneven(&self, samples: &Samples<'_>) -> f64 {
-        let (mut letters, mut lost, mut inside, mut n) = (0.0, 0usize, 0usize, 0usize);
-        for step in self.anchors.windows(2).filter(|step| is_uneven(step[0], step[1])) {
-            let (left, right) = (step[0], step[1]);
-            let (in_a, in_b) = (n_within(samples.a, left.0, right.0), n_within(samples.b, left.1, right.1));
-            let shorter = if right.0 - left.0 <= right.1 - left.1 { in_a } else { in_b };
-            letters += f64::from(smaller_gap(left, right));
-            // The anchor itself is one of them.
-            lost += shorter.saturating_sub(1);
-            inside += in_a;
-            n += 1;
-        }
-        let elsewhere = n_within(samples.a, self.first().0, self.last().0).saturating_sub(inside);
-        if n < MIN_UNEVEN || elsewhere == 0 {
-            return 1.0;
-        }
-        let found = ((self.anchors.len() - 1 - n) as f64 / elsewhere as f64).clamp(MIN_DENSITY, 1.0);
-        let missing = (f64::from(samples.scale) * lost as f64 - (1.0 - found) * letters) / found;
-        1.0 - (missing / letters).clamp(0.0, 1.0)
-    }
-
-    /// Letters by which the books drift apart in steps that reading errors do not explain.
-    fn drift(&self) -> u32 {
-        let uneven = self.anchors.windows(2).filter(|step| is_uneven(step[0], step[1]));
-        uneven.map(|step| drift(step[0], step[1])).sum()
+        aligned.longest_run = aligned.longest_run.max(run as u32);
+        aligned
     }
 }
 
@@ -223,18 +203,13 @@ fn drift(left: (u32, u32), right: (u32, u32)) -> u32 {
     (right.0 - left.0).abs_diff(right.1 - left.1)
 }
 
-/// Whether the books drift apart by more than reading errors explain.
-fn is_uneven(left: (u32, u32), right: (u32, u32)) -> bool {
-    f64::from(drift(left, right)) > ERROR_DRIFT.0 + ERROR_DRIFT.1 * f64::from(smaller_gap(left, right))
-}
-
 fn is_insertion(left: (u32, u32), right: (u32, u32)) -> bool {
     let longer = (right.0 - left.0).max(right.1 - left.1);
-    f64::from(longer) > INSERTED_SHARE * f64::from(smaller_gap(left, right)) + INSERTED_LETTERS
+    4 * u64::from(longer) > 5 * u64::from(smaller_gap(left, right)) + u64::from(4 * INSERTED_LETTERS)
 }
 
-fn segment(piece: &Piece, samples: &Samples<'_>) -> Aligned {
-    let mut links = piece.links(samples);
+fn segment(piece: &Piece, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) -> Aligned {
+    let AlignedPiece { mut links, other, longest_run, drift } = piece.align(between, fit, samples);
     let counts = Counts::new(&links, &piece.anchors, samples);
     // Common text goes on beyond the outer anchors, on average by one step between anchors.
     let survival = counts.survival();
@@ -253,11 +228,23 @@ fn segment(piece: &Piece, samples: &Samples<'_>) -> Aligned {
         pages_a: None,
         pages_b: None,
         n_anchors: piece.anchors.len() as u32,
+        longest_run: longest_run + before + behind,
         survival,
         identity: libm::pow(survival, 1.0 / samples.gram),
         links,
     };
-    Aligned { segment, counts, drift: piece.drift() }
+    Aligned { segment, counts, drift, other }
+}
+
+/// The letters a piece aligns between its anchors.
+struct AlignedPiece {
+    links: Vec<Link>,
+    /// Letters, of the book that has fewer there, in which other text stands.
+    other: f64,
+    /// Letters of the longest run in which no other text stands.
+    longest_run: u32,
+    /// Letters by which the books drift apart in steps that reading errors do not explain.
+    drift: u32,
 }
 
 /// A segment and the samples counted in it.
@@ -265,6 +252,17 @@ pub(super) struct Aligned {
     pub(super) segment: Segment,
     pub(super) counts: Counts,
     drift: u32,
+    /// Letters inside it in which the books differ as texts.
+    other: f64,
+}
+
+/// The share of the segments in which the books differ as texts.
+pub(super) fn changed(aligned: &[Aligned]) -> f64 {
+    let (other, all) =
+        aligned.iter().fold((0.0, 0.0), |(other, all), Aligned { segment, other: own, .. }| {
+            (other + own, all + own + f64::from(segment.aligned_a.min(segment.aligned_b)))
+        });
+    (other / f64::max(all, 1.0)).clamp(0.0, 1.0)
 }
 
 /// By how many letters the books drift apart for each aligned letter, reading errors aside.

@@ -10,7 +10,10 @@ use crate::sketch::codec::{Reader, Stored, Writer};
 use std::ops::{Range, RangeInclusive};
 
 /// Version of the stored form.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version before, which counted text that was replaced between two anchors as common. It is read so that a library made
+/// with it can be listed; the next scan compares its books again.
+const BEFORE: u8 = 1;
 
 const SHARE: RangeInclusive<f64> = 0.0..=1.0;
 const POSITIVE: RangeInclusive<f64> = 0.0..=f64::MAX;
@@ -43,23 +46,24 @@ impl Match {
     /// Reads back what [`Match::to_bytes`] gave; anything else is refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Match> {
         let mut input = Reader::new(Stored::Match, bytes);
-        match input.u8()? {
-            VERSION => (),
+        let version = match input.u8()? {
+            version @ (BEFORE | VERSION) => version,
             found => return Err(Error::CodecVersion { found }),
-        }
-        let found = read_match(&mut input)?;
+        };
+        let found = read_match(&mut input, version)?;
         input.finish()?;
         Ok(found)
     }
 }
 
-fn read_match(input: &mut Reader<'_>) -> Result<Match> {
+fn read_match(input: &mut Reader<'_>, version: u8) -> Result<Match> {
     let equality = read_equality(input)?;
-    let (a, b) = (read_side(input)?, read_side(input)?);
+    let (a, b) = (read_side(input, version)?, read_side(input, version)?);
     let identity = input.option(read_identity)?;
     let drift = input.f64(POSITIVE)?;
     let n_segments = input.count(LEAST_SEGMENT)?;
-    let segments = (0..n_segments).map(|_| read_segment(input, &a, &b)).collect::<Result<Vec<_>>>()?;
+    let segments =
+        (0..n_segments).map(|_| read_segment(input, version, &a, &b)).collect::<Result<Vec<_>>>()?;
     if !segments.is_sorted_by_key(|segment| segment.a.start) {
         return Err(input.bad("segments out of order"));
     }
@@ -95,6 +99,7 @@ fn write_side(out: &mut Writer, side: &Side) {
     out.f64(side.coverage);
     out.f64(side.longest_alone);
     out.f64(side.changed);
+    out.f64(side.least_tenth);
     out.varint(side.alone.len() as u32);
     for alone in &side.alone {
         write_range(out, &alone.letters);
@@ -103,13 +108,14 @@ fn write_side(out: &mut Writer, side: &Side) {
     }
 }
 
-fn read_side(input: &mut Reader<'_>) -> Result<Side> {
+fn read_side(input: &mut Reader<'_>, version: u8) -> Result<Side> {
     let mut side = Side {
         n_letters: input.varint()?,
         n_pages: input.option(Reader::varint)?,
         coverage: input.f64(SHARE)?,
         longest_alone: input.f64(SHARE)?,
         changed: input.f64(SHARE)?,
+        least_tenth: if version == BEFORE { 0.0 } else { input.f64(SHARE)? },
         alone: Vec::new(),
     };
     let n_alone = input.count(LEAST_ALONE)?;
@@ -151,18 +157,28 @@ fn write_segment(out: &mut Writer, segment: &Segment) {
     out.option(segment.pages_b, write_pages);
     out.varint(segment.aligned_a);
     out.varint(segment.aligned_b);
+    out.varint(segment.longest_run);
     out.varint(segment.n_anchors);
     out.f64(segment.survival);
     out.f64(segment.identity);
 }
 
-fn read_segment(input: &mut Reader<'_>, a: &Side, b: &Side) -> Result<Segment> {
+fn read_segment(input: &mut Reader<'_>, version: u8, a: &Side, b: &Side) -> Result<Segment> {
     let (in_a, in_b) = (read_range(input, a.n_letters)?, read_range(input, b.n_letters)?);
+    let pages_a = input.option(|input| read_pages(input, a.n_pages))?;
+    let pages_b = input.option(|input| read_pages(input, b.n_pages))?;
+    let aligned_a = read_up_to(input, in_a.len() as u32)?;
+    let aligned_b = read_up_to(input, in_b.len() as u32)?;
+    let longest_run = match version {
+        BEFORE => aligned_a.min(aligned_b),
+        _ => read_up_to(input, in_a.len().min(in_b.len()) as u32)?,
+    };
     Ok(Segment {
-        pages_a: input.option(|input| read_pages(input, a.n_pages))?,
-        pages_b: input.option(|input| read_pages(input, b.n_pages))?,
-        aligned_a: read_up_to(input, in_a.len() as u32)?,
-        aligned_b: read_up_to(input, in_b.len() as u32)?,
+        pages_a,
+        pages_b,
+        aligned_a,
+        aligned_b,
+        longest_run,
         n_anchors: input.varint()?,
         survival: input.f64(SHARE)?,
         identity: input.f64(SHARE)?,
@@ -308,6 +324,17 @@ mod tests {
                 assert_eq!(found.to_bytes(), changed, "byte {at}");
             }
         }
+    }
+
+    #[test]
+    fn a_match_of_version_1_is_read() {
+        // Without the fields that version 2 has: a stretch of no book, no page, no segment, no run.
+        let side = [vec![3, 0], vec![0; 8], vec![0; 8], vec![0; 8], vec![0]].concat();
+        let rest = [vec![0], vec![0; 8], vec![0, 0, 0], vec![0; 8], vec![0; 5]].concat();
+        let bytes = [vec![1, 0], side.clone(), side, rest].concat();
+        let found = Match::from_bytes(&bytes).unwrap();
+        assert_eq!((found.a.n_letters, found.a.least_tenth, found.segments.len()), (3, 0.0, 0));
+        assert_eq!(found.to_bytes()[0], VERSION);
     }
 
     #[test]

@@ -8,6 +8,8 @@ const MIN_ALONE: u32 = 400;
 /// Unless they are a page, of which this many letters are some text and this share is nearly all.
 const MIN_PAGE: u32 = 100;
 const NEARLY_ALL: f64 = 0.8;
+/// Parts of a book in which it is asked how evenly common text is spread.
+const TENTHS: u64 = 10;
 /// What stands before or behind all common text is front or end matter up to this share of the book.
 const MAX_MATTER: f64 = 0.30;
 
@@ -24,8 +26,40 @@ pub(super) fn merged(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     merged
 }
 
+/// Which segments count as common text of either book: a passage that stands once in a book and several times in the other
+/// is matched several times, and counts once.
+pub(super) struct Once {
+    pub(super) a: Vec<bool>,
+    pub(super) b: Vec<bool>,
+}
+
+/// Takes segments by how many anchors they have; one counts in a book if most of what it matches in the other is not yet
+/// matched.
+pub(super) fn counted_once(segments: &[Segment]) -> Once {
+    let mut order: Vec<usize> = (0..segments.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(segments[at].n_anchors));
+    let mut once = Once { a: vec![true; segments.len()], b: vec![true; segments.len()] };
+    let (mut matched_a, mut matched_b): (Vec<Range<u32>>, Vec<Range<u32>>) = (Vec::new(), Vec::new());
+    for at in order {
+        let Segment { a, b, .. } = &segments[at];
+        once.a[at] = 2 * n_inside(b, &matched_b) <= b.end - b.start;
+        once.b[at] = 2 * n_inside(a, &matched_a) <= a.end - a.start;
+        matched_a = merged([matched_a, vec![a.clone()]].concat());
+        matched_b = merged([matched_b, vec![b.clone()]].concat());
+    }
+    once
+}
+
+/// How many letters of a stretch lie in ranges that do not overlap.
+fn n_inside(stretch: &Range<u32>, ranges: &[Range<u32>]) -> u32 {
+    ranges.iter().map(|range| range.end.min(stretch.end).saturating_sub(range.start.max(stretch.start))).sum()
+}
+
 /// The aligned letters of one book, in order.
-pub(super) fn covered(segments: &[Segment], side: impl Fn(&Link) -> Range<u32>) -> Vec<Range<u32>> {
+pub(super) fn covered<'s>(
+    segments: impl Iterator<Item = &'s Segment>,
+    side: impl Fn(&Link) -> Range<u32>,
+) -> Vec<Range<u32>> {
     let mut ranges: Vec<Range<u32>> = Vec::new();
     for segment in segments {
         // Links touch more often than not: joined at once, there is little to sort.
@@ -43,6 +77,24 @@ pub(super) fn covered(segments: &[Segment], side: impl Fn(&Link) -> Range<u32>) 
 /// How many letters ranges hold that do not overlap.
 pub(super) fn n_letters(ranges: &[Range<u32>]) -> u32 {
     ranges.iter().map(|range| range.end - range.start).sum()
+}
+
+/// From the first letter of ranges in order to the last, cut into ten equal parts: the share of the part of which they
+/// hold least.
+pub(super) fn least_tenth(ranges: &[Range<u32>]) -> f64 {
+    let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { return 0.0 };
+    let (start, length) = (u64::from(first.start), u64::from(last.end - first.start));
+    let mut covered = [0u64; TENTHS as usize];
+    for range in ranges {
+        let (from, to) = (u64::from(range.start) - start, u64::from(range.end) - start);
+        for tenth in from * TENTHS / length..=(to - 1) * TENTHS / length {
+            // Bounds are rounded up, as the part of a letter is rounded down.
+            let bound = |tenth: u64| (tenth * length).div_ceil(TENTHS);
+            covered[tenth as usize] += to.min(bound(tenth + 1)) - from.max(bound(tenth));
+        }
+    }
+    let least = covered.into_iter().min().unwrap_or(0);
+    (least as f64 * TENTHS as f64 / length as f64).min(1.0)
 }
 
 /// What ranges in order leave out of the first `n` letters.
@@ -122,6 +174,21 @@ pub(super) fn page_at(page_starts: &[u32], letter: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_part_with_least_common_text_is_found() {
+        let check = |ranges: &[(u32, u32)], share: f64| {
+            let ranges: Vec<Range<u32>> = ranges.iter().map(|&(start, end)| start..end).collect();
+            assert_eq!(least_tenth(&ranges), share, "{ranges:?}");
+        };
+        check(&[], 0.0);
+        check(&[(5, 6)], 0.0);
+        check(&[(100, 200)], 1.0);
+        check(&[(0, 50), (60, 100)], 0.0);
+        check(&[(0, 55), (60, 100)], 0.5);
+        let every_other: Vec<Range<u32>> = (0..50).map(|at| at * 20..at * 20 + 10).collect();
+        assert!((0.4..=0.6).contains(&least_tenth(&every_other)));
+    }
 
     #[test]
     fn a_stretch_stands_on_the_pages_it_fills() {

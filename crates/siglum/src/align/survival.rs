@@ -1,8 +1,8 @@
 //! Survival: how many samples of aligned text are anchors, and what follows for the letters between.
 //!
 //! A gram of k letters survives if all of its letters do, so the share of samples that survive tells how much of the text
-//! is equal; where none survive in a stretch that should have some, the text was changed.
-//! Holds: shares lie between 0 and 1; a text against itself has identity 1 and nothing changed.
+//! is equal.
+//! Holds: shares lie between 0 and 1; a text against itself has identity 1.
 
 use super::segments::Samples;
 use super::{Identity, Link};
@@ -63,31 +63,47 @@ fn windows<'l>(
     let mut anchors = anchors.peekable();
     let Some(&start) = anchors.peek() else { return counts };
     let mut place = places.partition_point(|&place| place < start);
-    let at = |place: u32, counts: &mut Vec<Window>| {
-        let window = ((place - start) / window) as usize;
-        if counts.len() <= window {
-            counts.resize(window + 1, Window::default());
-        }
-        window
-    };
+    let mut of_sample = Cursor { window: 0, end: start + window, width: window };
     for link in links {
         while places.get(place).is_some_and(|&place| place < link.start) {
             place += 1;
         }
         while let Some(&sample) = places.get(place).filter(|&&place| place < link.end) {
-            let window = at(sample, &mut counts);
-            counts[window].samples += 1;
+            of_sample.at(sample, &mut counts).samples += 1;
             place += 1;
         }
     }
+    let mut of_anchor = Cursor { window: 0, end: start + window, width: window };
     for anchor in anchors {
-        let window = at(anchor, &mut counts);
         // The last anchor begins no link, and one that text was put in behind may have none.
-        let counted = &mut counts[window];
+        let counted = of_anchor.at(anchor, &mut counts);
         counted.anchors += 1;
         counted.samples = counted.samples.max(counted.anchors);
     }
     counts
+}
+
+/// Goes from window to window with places in order, without a division for each.
+struct Cursor {
+    window: usize,
+    /// Where the window ends.
+    end: u32,
+    width: u32,
+}
+
+impl Cursor {
+    /// The window of a place that is not before the last one.
+    #[inline]
+    fn at<'w>(&mut self, place: u32, windows: &'w mut Vec<Window>) -> &'w mut Window {
+        while place >= self.end {
+            self.window += 1;
+            self.end = self.end.saturating_add(self.width);
+        }
+        if windows.len() <= self.window {
+            windows.resize(self.window + 1, Window::default());
+        }
+        &mut windows[self.window]
+    }
 }
 
 /// How much of the aligned text is equal: a gram of k letters survives if all of them do. Errors crowd in bad
@@ -136,47 +152,4 @@ fn blocks(windows: &[Window]) -> Vec<Window> {
     }
     blocks.retain(|block| block.samples > 0);
     blocks
-}
-
-/// The share r of aligned text without anchors, beyond what its identity lets expect.
-///
-/// A window of n samples is empty if its text was changed, or else by chance (1 - s)^n; all samples that are anchors
-/// are (1 - r) s. Both equations together give r and s.
-pub(super) fn changed<'c>(windows: impl Iterator<Item = &'c Window>) -> f64 {
-    let mut by_samples = Vec::new();
-    let (mut n, mut empty, mut samples, mut anchors) = (0u32, 0u32, 0u64, 0u64);
-    for window in windows.filter(|window| window.samples > 0) {
-        n += 1;
-        empty += u32::from(window.anchors == 0);
-        samples += u64::from(window.samples);
-        anchors += u64::from(window.anchors);
-        let at = window.samples.min(63) as usize;
-        if by_samples.len() <= at {
-            by_samples.resize(at + 1, 0u32);
-        }
-        by_samples[at] += 1;
-    }
-    if n == 0 || anchors == 0 {
-        return 0.0;
-    }
-    let (empty, survival) = (f64::from(empty) / f64::from(n), anchors as f64 / samples as f64);
-    let excess = |r: f64| {
-        let missed = 1.0 - (survival / (1.0 - r)).min(1.0);
-        let chance =
-            by_samples.iter().enumerate().map(|(k, &count)| f64::from(count) * power(missed, k)).sum::<f64>();
-        r + (1.0 - r) * chance / f64::from(n) - empty
-    };
-    let (mut low, mut high) = (0.0, 1.0 - survival);
-    if excess(low) >= 0.0 {
-        return 0.0;
-    }
-    for _ in 0..30 {
-        let middle = (low + high) / 2.0;
-        if excess(middle) < 0.0 { low = middle } else { high = middle }
-    }
-    low
-}
-
-fn power(base: f64, exponent: usize) -> f64 {
-    (0..exponent).fold(1.0, |product, _| product * base)
 }

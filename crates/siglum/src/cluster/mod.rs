@@ -6,9 +6,10 @@
 //! Holds: every member is related to the kept copy directly, never through a chain; no book is in two clusters, and a
 //! book alone is in none; renaming the books renames clusters and nothing else.
 
+pub mod age;
 pub mod rank;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Books that are one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,59 @@ pub struct Member {
     pub book: u32,
     /// Which of the pairs relates it to the kept one.
     pub pair: usize,
+}
+
+/// A book that is another version of a cluster's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// The book.
+    pub book: u32,
+    /// Which of the pairs relates it to a book of the cluster.
+    pub pair: usize,
+}
+
+/// The versions beside each cluster, in the order of the pairs. Books that have versions and are in no cluster make clusters
+/// of one book, which are added: `newest_first` says which of them is kept.
+///
+/// A version that has copies of its own is in a cluster too, and each stands beside the other. A version is related to a book
+/// of the cluster directly, never through another version.
+pub fn versions(
+    clusters: &mut Vec<Cluster>,
+    newest_first: &[u32],
+    pairs: &[(u32, u32)],
+) -> Vec<Vec<Version>> {
+    let mut by_book: HashMap<u32, Vec<Version>> = HashMap::new();
+    for (pair, &(one, other)) in pairs.iter().enumerate() {
+        by_book.entry(one).or_default().push(Version { book: other, pair });
+        by_book.entry(other).or_default().push(Version { book: one, pair });
+    }
+    let mut placed: BTreeSet<u32> = BTreeSet::new();
+    let mut all = Vec::with_capacity(clusters.len());
+    for cluster in &*clusters {
+        let own: Vec<u32> =
+            std::iter::once(cluster.kept).chain(cluster.members.iter().map(|member| member.book)).collect();
+        all.push(beside(&own, &by_book));
+        placed.extend(own);
+    }
+    placed.extend(all.iter().flatten().map(|version: &Version| version.book));
+    for &book in newest_first {
+        if placed.contains(&book) || !by_book.contains_key(&book) {
+            continue;
+        }
+        let versions = beside(&[book], &by_book);
+        placed.insert(book);
+        placed.extend(versions.iter().map(|version| version.book));
+        clusters.push(Cluster { kept: book, members: Vec::new() });
+        all.push(versions);
+    }
+    all
+}
+
+/// The versions of some books, each once and none of them itself.
+fn beside(own: &[u32], by_book: &HashMap<u32, Vec<Version>>) -> Vec<Version> {
+    let mut seen: BTreeSet<u32> = own.iter().copied().collect();
+    let versions = own.iter().filter_map(|book| by_book.get(book)).flatten();
+    versions.filter(|version| seen.insert(version.book)).copied().collect()
 }
 
 /// Clusters in order of the copies they keep, of books in order of preference and pairs that are the same text.
@@ -107,6 +161,25 @@ mod tests {
     fn a_member_names_the_pair_that_relates_it() {
         let found = clusters(&[5, 6, 7], &[(6, 7), (7, 5), (6, 5), (5, 6)]);
         assert_eq!(found[0].members, [Member { book: 6, pair: 2 }, Member { book: 7, pair: 1 }]);
+    }
+
+    #[test]
+    fn versions_stand_beside_the_cluster_they_are_related_to() {
+        let mut clusters = clusters(&[1, 2, 3, 4, 5], &[(1, 2)]);
+        let found = versions(&mut clusters, &[5, 4, 3, 2, 1], &[(2, 3), (3, 4), (1, 3)]);
+        // 4 is a version of a version: it makes a cluster of its own.
+        assert_eq!(clusters.iter().map(|cluster| cluster.kept).collect::<Vec<_>>(), [1, 4]);
+        let books = |versions: &[Version]| versions.iter().map(|version| version.book).collect::<Vec<_>>();
+        assert_eq!(found.iter().map(|versions| books(versions)).collect::<Vec<_>>(), [vec![3], vec![3]]);
+        assert_eq!(found[0][0].pair, 2, "the pair with the kept copy comes first");
+    }
+
+    #[test]
+    fn versions_without_copies_make_a_cluster_of_the_newest() {
+        let mut clusters = Vec::new();
+        let found = versions(&mut clusters, &[3, 1, 2], &[(1, 2), (2, 3), (1, 3)]);
+        assert_eq!(clusters, [Cluster { kept: 3, members: Vec::new() }]);
+        assert_eq!(found[0].len(), 2);
     }
 
     #[test]

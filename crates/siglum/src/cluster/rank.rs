@@ -375,6 +375,7 @@ mod tests {
             coverage: 0.9,
             longest_alone: 0.0,
             changed: 0.0,
+            least_tenth: 0.0,
             alone: vec![Alone { letters: 0..n_alone, pages: None, kind: AloneKind::FrontMatter }],
         }
     }

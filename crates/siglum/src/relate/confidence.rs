@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::rules::{Rule, RuleId, margins};
 
 /// Logistic of the smallest margin, fitted on the tuned half of the real pairs, judged with a library and without.
-const INTERCEPT: f64 = 2.20;
+const INTERCEPT: f64 = 2.50;
 const SLOPE: f64 = 0.54;
 const MARGIN: (f64, f64) = (-4.0, 5.0);
 /// Fewer letters have too few samples to be found.
@@ -18,13 +18,13 @@ pub(super) fn confidence(rule: &Rule, facts: &Facts<'_>) -> f64 {
 }
 
 fn margin(rule: RuleId, facts: &Facts<'_>) -> f64 {
-    use margins::{contained, pages, repeated, run, same, share};
+    use margins::{annotated, contained, identity, pages, run, same, share};
     let not_more = (-same(facts)).min(-contained(facts));
     match rule {
         RuleId::NothingCommon if is_hard_to_tell(facts) => MARGIN.0,
         RuleId::Equal | RuleId::NothingCommon => MARGIN.1,
-        RuleId::Repeated => repeated(facts).min(pages(facts)),
-        RuleId::BothCovered => same(facts).min(pages(facts)),
+        RuleId::BothCovered => same(facts).min(pages(facts)).min(identity(facts)),
+        RuleId::Annotated => annotated(facts).min(pages(facts)),
         RuleId::OneCovered => (-same(facts)).min(contained(facts)).min(pages(facts)),
         RuleId::EndMatter => not_more.min(1.0 + f64::from(facts.matter.holders) / 2.0 - run(facts) / 6.0),
         RuleId::CommonRun if facts.matter.only_at_ends => not_more.min(MARGIN.0),

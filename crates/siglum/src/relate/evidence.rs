@@ -10,6 +10,7 @@
 //! Holds: exchanging the two books changes nothing; neither does the order of neighbours, nor a neighbour that has nothing
 //! of the passages.
 
+use super::work::Work;
 use crate::align::Match;
 use std::ops::Range;
 
@@ -28,8 +29,10 @@ pub struct Evidence {
     /// For every segment of the match, how many other books hold that passage and little else of the two books; `None`
     /// where no library was asked.
     pub holders: Option<Vec<u32>>,
-    /// Whether titles and creators of the two agree.
-    pub same_work: bool,
+    /// What titles, creators and identifiers say.
+    pub work: Work,
+    /// Whether the two are certainly in different languages: see [`super::language`].
+    pub other_language: bool,
 }
 
 /// A book and all that share text with it.
@@ -207,6 +210,7 @@ mod tests {
             coverage: 0.0,
             longest_alone: 0.0,
             changed: 0.0,
+            least_tenth: 0.0,
             alone: Vec::new(),
         };
         let segment = |(a, b): &(Range<u32>, Range<u32>)| Segment {
@@ -216,6 +220,7 @@ mod tests {
             pages_b: None,
             aligned_a: a.len() as u32,
             aligned_b: b.len() as u32,
+            longest_run: a.len() as u32,
             n_anchors: 1,
             survival: 1.0,
             identity: 1.0,

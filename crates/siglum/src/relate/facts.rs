@@ -1,7 +1,7 @@
 //! What the rules look at, computed once from a match.
 
 use super::matter::Matter;
-use super::{Direction, Evidence};
+use super::{Direction, Evidence, Work};
 use crate::align::{Equality, Match, Segment, Side};
 
 /// A book covered this far is there wholly, but for its edges.
@@ -10,7 +10,12 @@ const WHOLLY: f64 = 0.9;
 /// What the rules look at.
 pub(super) struct Facts<'m> {
     pub(super) found: &'m Match,
-    pub(super) same_work: bool,
+    /// What their metadata says of their works.
+    pub(super) work: Work,
+    /// Whether they are certainly in different languages.
+    pub(super) other_language: bool,
+    /// How much of the common text is equal, letter by letter; 1 where nothing is common.
+    pub(super) identity: f64,
     /// The larger of the two coverages, and the smaller.
     pub(super) big: f64,
     pub(super) small: f64,
@@ -28,7 +33,9 @@ impl<'m> Facts<'m> {
         let (big, small) = (found.a.coverage.max(found.b.coverage), found.a.coverage.min(found.b.coverage));
         let mut facts = Facts {
             found,
-            same_work: evidence.is_some_and(|evidence| evidence.same_work),
+            work: evidence.map_or(Work::Unknown, |evidence| evidence.work),
+            other_language: evidence.is_some_and(|evidence| evidence.other_language),
+            identity: found.identity.map_or(1.0, |identity| identity.share),
             big,
             small,
             unaligned: 0.0,
@@ -61,6 +68,14 @@ impl<'m> Facts<'m> {
         }
     }
 
+    /// The other book.
+    pub(super) fn outer(&self) -> &'m Side {
+        match self.direction() {
+            Direction::AInB => &self.found.b,
+            Direction::BInA => &self.found.a,
+        }
+    }
+
     pub(super) fn is_equal(&self) -> bool {
         self.found.equality != Equality::None
     }
@@ -78,6 +93,12 @@ impl<'m> Facts<'m> {
         let sum: f64 = self.found.segments.iter().map(|segment| f64::from(aligned(segment))).sum();
         let covered = side.coverage * f64::from(side.n_letters);
         if covered > 0.0 { sum / covered } else { 1.0 }
+    }
+
+    /// What a book lacks of the other for itself alone: text that both replaced is lacked by either.
+    pub(super) fn lacks(side: &Side) -> f64 {
+        let replaced = side.coverage * side.changed / (1.0 - side.changed).max(0.01);
+        (1.0 - side.coverage - replaced).max(0.0)
     }
 
     /// Letters of the shorter book.

@@ -56,6 +56,9 @@ const SOUND: f64 = 0.3;
 const TELLING_RUN: f64 = 250.0;
 const TELLING_IDENTITY: f64 = 0.90;
 
+/// Common text that is less than this share of its segment lies in islands.
+const ISLANDS: f64 = 0.30;
+
 impl Matter {
     /// Tells the segments of a match apart; `holders` has an entry a segment where a library was asked.
     pub(super) fn new(found: &Match, holders: Option<&[u32]>, big: f64) -> Matter {
@@ -78,6 +81,7 @@ impl Matter {
                 matter.holders = matter.holders.max(held(i));
             } else {
                 matter.body += letters;
+                let letters = solid(segment);
                 let sound = letters * (segment.survival / SOUND).min(1.0);
                 if sound > matter.longest {
                     matter.longest = sound;
@@ -91,6 +95,16 @@ impl Matter {
         matter.only_at_ends = matter.body > 0.0 && wide.iter().all(|&in_ends| in_ends);
         matter.several = if telling.len() > 1 { telling.iter().sum() } else { 0.0 };
         matter
+    }
+}
+
+/// Letters of a segment that count as one run: all that are common, unless they are islands in other text, as the commands
+/// and names that survive a translation. Then it is the longest of them.
+fn solid(segment: &Segment) -> f64 {
+    let span = (segment.a.end - segment.a.start).min(segment.b.end - segment.b.start);
+    match length(segment) >= ISLANDS * f64::from(span) {
+        true => length(segment),
+        false => f64::from(segment.longest_run).min(length(segment)),
     }
 }
 
@@ -137,6 +151,7 @@ mod tests {
             pages_b: None,
             aligned_a: letters,
             aligned_b: letters,
+            longest_run: letters,
             n_anchors: 9,
             survival,
             identity: libm::pow(survival, 1.0 / 12.0),

@@ -9,15 +9,20 @@ pub mod by_pages;
 mod confidence;
 pub mod evidence;
 mod facts;
+pub mod language;
 mod matter;
 pub mod rules;
 mod variant;
+pub mod version;
 mod why;
+pub mod work;
 
 use crate::align::Match;
 pub use evidence::Evidence;
 use facts::Facts;
 use std::fmt;
+pub use version::is_version;
+pub use work::Work;
 
 /// How two books are related, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,13 +76,8 @@ pub enum Variant {
     Reformatted,
     /// In sentences or more that were added, dropped or changed.
     Revised,
-}
-
-/// Whether the verdict on a match may depend on who else holds its passages. Of books that are one text, or one a part
-/// of the other, or that have nothing in common, it does not.
-pub fn asks_for_holders(found: &Match) -> bool {
-    use rules::RuleId::{CommonRun, EndMatter, NoRun};
-    matches!(rules::first(&Facts::new(found, None)).id, EndMatter | CommonRun | NoRun)
+    /// One has all of the other and, spread evenly over it, text of its own: notes, an apparatus, a commentary.
+    Annotated,
 }
 
 /// Says how two books are related.
@@ -85,7 +85,7 @@ pub fn relate(found: &Match, evidence: Option<&Evidence>) -> Relation {
     let facts = Facts::new(found, evidence);
     let rule = rules::first(&facts);
     let class = (rule.class)(&facts);
-    let variant = class.is_same_text().then(|| variant::variant(&facts));
+    let variant = class.is_same_text().then(|| variant::variant(rule.id, &facts));
     Relation {
         class,
         direction: class.has_direction().then(|| facts.direction()),
@@ -154,6 +154,7 @@ impl Variant {
             Variant::Identical => "identical",
             Variant::Reformatted => "reformatted",
             Variant::Revised => "revised",
+            Variant::Annotated => "annotated",
         }
     }
 }

@@ -4,17 +4,41 @@
 //! its `MAX_UNALIGNED_LOW` and `SOUND` of `matter` were set when the errors of both halves had been seen: no half of the corpus
 //! tells how well they do on other books.
 
-use super::Class;
 use super::facts::Facts;
-use crate::align::Pagination;
+use super::{Class, Work};
+use crate::align::{AloneKind, Pagination};
 
 /// Both books are one text when the less covered is covered this far,
-const SAME: f64 = 0.82;
-/// or this far where the other is not covered much better: two bad scans.
+const SAME: f64 = 0.81;
+/// or this far where the other is not covered much better: two bad scans, or a yearly book with every third sentence new.
 const SAME_LOW: f64 = 0.70;
 const SAME_HIGH: f64 = 0.88;
+/// Where text was replaced all over, either book lacks as much of the other: the coverages differ by no more than this.
+const ALIKE: f64 = 0.08;
 /// What two bad scans lack of each other is scattered; a stretch longer than this share is other text.
 const SCATTERED: f64 = 0.16;
+/// Two copies with errors in ten of a hundred characters each have an identity of 0.83 or more; a translation into a
+/// neighbouring language, whose words look alike, has 0.79.
+const LEAST_IDENTITY: f64 = 0.80;
+/// Text that is common in part only and hardly equal even there is not the same: no two of the real pairs are.
+const LEAST_IDENTITY_LOW: f64 = 0.86;
+/// Texts of so many letters have samples enough to be sure of less.
+const LONG_TEXT: f64 = 20_000.0;
+const SAME_LOW_LONG: f64 = 0.60;
+const LEAST_IDENTITY_LOW_LONG: f64 = 0.84;
+/// Up to so many letters two pages made from one template, each about its own subject, look like copies with reading
+/// errors. What their titles say decides.
+const TEMPLATE: u32 = 5000;
+/// A copy is annotated when all of the other is in it,
+const ANNOTATED_INNER: f64 = 0.90;
+/// no more than half of it is notes,
+const ANNOTATED_OUTER: f64 = 0.50;
+/// they are spread evenly: the tenth of it with most notes has this part of the common text that it has on average,
+const EVENLY: f64 = 0.40;
+/// and none of them is longer than this share of it.
+const LONGEST_NOTE: f64 = 0.03;
+/// Shorter texts have too few places to tell what is even.
+const MIN_ANNOTATED: u32 = 4000;
 /// A book stands in another more than once when this many of its letters are found for each that is there.
 pub(super) const REPEATED: f64 = 1.6;
 /// A book lies in another when it is covered this far
@@ -24,12 +48,13 @@ const MAX_UNALIGNED: f64 = 0.12;
 /// or two thirds, as where every third sentence was changed, if no stretch of it longer than this is missing
 const CONTAINED_LOW: f64 = 0.66;
 const MAX_UNALIGNED_LOW: f64 = 0.08;
+const CONTAINED_LOW_IDENTITY: f64 = 0.90;
 /// and what it lacks is no more than this part of what the other lacks: else both are parts of something.
 const MAX_LACK: f64 = 0.5;
 /// End matter is all there is when the body has less than this share of it.
 const BODY_BY_ENDS: f64 = 0.25;
 /// A run of so many letters is substantial,
-const LONG_RUN: f64 = 900.0;
+const LONG_RUN: f64 = 850.0;
 /// or of so many if the common body is this share of the shorter book.
 const SHORT_RUN: f64 = 400.0;
 const SHORT_RUN_SHARE: f64 = 0.15;
@@ -37,8 +62,8 @@ const SHORT_RUN_SHARE: f64 = 0.15;
 const MOST_RUN: f64 = 150.0;
 const MOST: f64 = 0.5;
 /// Several shorter runs are substantial together if they have so many letters and this share of the shorter book.
-const SEVERAL_RUNS: f64 = 1500.0;
-const SEVERAL_RUNS_SHARE: f64 = 0.04;
+const SEVERAL_RUNS: f64 = 800.0;
+const SEVERAL_RUNS_SHARE: f64 = 0.022;
 /// Page breaks tell something when there are two at least in either book.
 const MIN_BREAKS: u32 = 2;
 
@@ -56,8 +81,8 @@ pub struct Rule {
 pub(super) enum RuleId {
     Equal,
     NothingCommon,
-    Repeated,
     BothCovered,
+    Annotated,
     OneCovered,
     EndMatter,
     CommonRun,
@@ -79,18 +104,33 @@ pub static RULES: [Rule; 8] = [
         class: |_| Class::Unrelated,
     },
     Rule {
-        name: "one book holds the other more than once",
-        id: RuleId::Repeated,
-        holds: |facts| facts.small >= SAME && facts.times(facts.direction()) >= REPEATED,
-        class: part,
-    },
-    Rule {
         name: "both books are covered",
         id: RuleId::BothCovered,
         holds: |facts| {
-            let badly_read =
-                facts.small >= SAME_LOW && facts.big < SAME_HIGH && facts.longest_alone <= SCATTERED;
-            facts.small >= SAME || badly_read
+            let (least, least_identity) = replaced_all_over(facts);
+            let badly_read = facts.small >= least
+                && facts.big < SAME_HIGH
+                && facts.big - facts.small <= ALIKE
+                && facts.longest_alone <= SCATTERED
+                && facts.identity >= least_identity;
+            (facts.small >= SAME || badly_read) && may_be_same(facts)
+        },
+        class: same_text,
+    },
+    Rule {
+        name: "both books are covered but for notes all over one of them",
+        id: RuleId::Annotated,
+        holds: |facts| {
+            let outer = facts.outer();
+            let notes = outer.alone.iter().filter(|alone| alone.kind == AloneKind::Inserted);
+            let longest = notes.map(|alone| alone.letters.end - alone.letters.start).max().unwrap_or(0);
+            facts.big >= ANNOTATED_INNER
+                && outer.coverage >= ANNOTATED_OUTER
+                && outer.least_tenth >= EVENLY * outer.coverage
+                && f64::from(longest) <= LONGEST_NOTE * f64::from(outer.n_letters)
+                && facts.longest_alone <= SCATTERED
+                && facts.inner().n_letters >= MIN_ANNOTATED
+                && may_be_same(facts)
         },
         class: same_text,
     },
@@ -98,10 +138,15 @@ pub static RULES: [Rule; 8] = [
         name: "one book is covered, without a gap",
         id: RuleId::OneCovered,
         holds: |facts| {
-            let lacks_less = 1.0 - facts.big <= MAX_LACK * (1.0 - facts.small);
+            let lacks_less = Facts::lacks(facts.inner()) <= MAX_LACK * Facts::lacks(facts.outer());
             let covered = facts.big >= CONTAINED && facts.unaligned <= MAX_UNALIGNED;
-            let changed_throughout = facts.big >= CONTAINED_LOW && facts.unaligned <= MAX_UNALIGNED_LOW;
-            (covered || changed_throughout) && lacks_less
+            let changed_throughout = facts.big >= CONTAINED_LOW
+                && facts.unaligned <= MAX_UNALIGNED_LOW
+                && facts.identity >= CONTAINED_LOW_IDENTITY;
+            (covered || changed_throughout)
+                && lacks_less
+                && facts.identity >= LEAST_IDENTITY
+                && !facts.other_language
         },
         class: part,
     },
@@ -137,6 +182,21 @@ pub(super) fn first(facts: &Facts<'_>) -> &'static Rule {
     RULES.iter().find(|rule| (rule.holds)(facts)).expect("the last rule always holds")
 }
 
+/// How far both books must be covered, and how equal what is common, where text was replaced or misread all over.
+fn replaced_all_over(facts: &Facts<'_>) -> (f64, f64) {
+    match facts.shorter() >= LONG_TEXT {
+        true => (SAME_LOW_LONG, LEAST_IDENTITY_LOW_LONG),
+        false => (SAME_LOW, LEAST_IDENTITY_LOW),
+    }
+}
+
+/// Whether nothing speaks against one text, however much is common.
+fn may_be_same(facts: &Facts<'_>) -> bool {
+    let shorter = facts.found.a.n_letters.min(facts.found.b.n_letters);
+    let of_a_template = shorter <= TEMPLATE && facts.work == Work::Other;
+    facts.identity >= LEAST_IDENTITY && !facts.other_language && !of_a_template
+}
+
 /// Same text: which class depends on the pages.
 fn same_text(facts: &Facts<'_>) -> Class {
     match (facts.both_paged(), same_pages(facts)) {
@@ -167,21 +227,31 @@ pub(super) mod margins {
     use super::*;
 
     pub(in crate::relate) fn same(facts: &Facts<'_>) -> f64 {
-        let badly_read =
-            (facts.small - SAME_LOW).min(SAME_HIGH - facts.big).min(SCATTERED - facts.longest_alone);
+        let badly_read = (facts.small - replaced_all_over(facts).0)
+            .min(SAME_HIGH - facts.big)
+            .min(ALIKE - (facts.big - facts.small))
+            .min(SCATTERED - facts.longest_alone);
         (facts.small - SAME).max(badly_read) / 0.06
     }
 
     pub(in crate::relate) fn contained(facts: &Facts<'_>) -> f64 {
-        let lacks_less = MAX_LACK * (1.0 - facts.small) - (1.0 - facts.big);
+        let lacks_less = MAX_LACK * Facts::lacks(facts.outer()) - Facts::lacks(facts.inner());
         let within =
             |covered, unaligned| f64::min((facts.big - covered) / 0.06, (unaligned - facts.unaligned) / 0.04);
         let covered = within(CONTAINED, MAX_UNALIGNED).max(within(CONTAINED_LOW, MAX_UNALIGNED_LOW));
         covered.min(lacks_less / 0.04)
     }
 
-    pub(in crate::relate) fn repeated(facts: &Facts<'_>) -> f64 {
-        (facts.times(facts.direction()) - REPEATED) / 0.1
+    pub(in crate::relate) fn annotated(facts: &Facts<'_>) -> f64 {
+        let outer = facts.outer();
+        let covered = (facts.big - ANNOTATED_INNER) / 0.04;
+        let notes = (outer.coverage - ANNOTATED_OUTER) / 0.06;
+        covered.min(notes).min((outer.least_tenth / outer.coverage.max(0.01) - EVENLY) / 0.15)
+    }
+
+    /// How clear it is that the common text is that of copies, by how much of it is equal.
+    pub(in crate::relate) fn identity(facts: &Facts<'_>) -> f64 {
+        (facts.identity - LEAST_IDENTITY) / 0.02
     }
 
     /// How clear it is whether the pages are the same.

@@ -2,6 +2,7 @@
 
 use super::Variant;
 use super::facts::Facts;
+use super::rules::RuleId;
 use crate::align::{Equality, Side};
 
 /// A title page may change; so many letters that only one book has are sentences.
@@ -14,7 +15,10 @@ const CHANGED: f64 = 0.01;
 /// and from so much more for every part of the text that is misread: bad stretches of a scan look the same.
 const CHANGED_BY_ERRORS: f64 = 3.0;
 
-pub(super) fn variant(facts: &Facts<'_>) -> Variant {
+pub(super) fn variant(rule: RuleId, facts: &Facts<'_>) -> Variant {
+    if rule == RuleId::Annotated {
+        return Variant::Annotated;
+    }
     match facts.found.equality {
         Equality::Text => Variant::Identical,
         Equality::Letters => Variant::Reformatted,

@@ -4,7 +4,7 @@ use super::confidence::{REPETITIVE, TOO_SHORT};
 use super::facts::Facts;
 use super::matter::length;
 use super::rules::{REPEATED, Rule, RuleId};
-use super::{Class, Direction, Variant};
+use super::{Class, Direction, Variant, Work};
 use crate::align::{Alone, AloneKind, Equality, PageRun, Segment, Side};
 use std::ops::Range;
 
@@ -12,20 +12,22 @@ use std::ops::Range;
 const MOST_NAMED: usize = 3;
 /// A book that covers so little of a version of the same work is not worth the remark.
 const VERSION: f64 = 0.40;
+/// From this share on, passages are islands in other text.
+const MANY_CHANGED: f64 = 0.30;
 /// A share of changed sentences worth saying.
 const WORTH_SAYING: f64 = 0.05;
 
 pub(super) fn why(rule: &Rule, class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> String {
     let mut clauses = match rule.id {
-        RuleId::Equal | RuleId::BothCovered => same_text(class, variant, facts),
+        RuleId::Equal | RuleId::BothCovered | RuleId::Annotated => same_text(class, variant, facts),
         RuleId::NothingCommon => vec![nothing(facts)],
-        RuleId::Repeated | RuleId::OneCovered => part(class, facts),
+        RuleId::OneCovered => part(class, facts),
         RuleId::EndMatter => vec![end_matter(facts)],
         RuleId::CommonRun => common_run(facts),
         RuleId::NoRun => vec![no_run(facts)],
     };
-    if facts.same_work && !class.is_same_text() && facts.big >= VERSION {
-        clauses.push("title and author agree: a version of the same work".into());
+    if facts.work == Work::Same && !class.is_same_text() && facts.big >= VERSION {
+        clauses.push("their titles or identifiers agree: a version of the same work".into());
     }
     clauses.join("; ")
 }
@@ -51,8 +53,12 @@ fn same_text(class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> Vec<S
         clauses.extend(without_pages(facts));
     }
     clauses.extend(changed(variant, facts));
+    clauses.extend((variant == Some(Variant::Annotated)).then(|| notes(facts)));
     clauses.extend(order(facts));
-    clauses.extend([adds("A", &found.a), adds("B", &found.b)].into_iter().flatten());
+    // Of notes all over a copy each would be named.
+    if variant != Some(Variant::Annotated) {
+        clauses.extend([adds("A", &found.a), adds("B", &found.b)].into_iter().flatten());
+    }
     clauses
 }
 
@@ -103,6 +109,16 @@ fn changed(variant: Option<Variant>, facts: &Facts<'_>) -> Option<String> {
     let share = facts.found.a.changed.max(facts.found.b.changed);
     let worth = variant == Some(Variant::Revised) && share >= WORTH_SAYING;
     worth.then(|| format!("at least {:.0} % of sentences differ", 100.0 * share))
+}
+
+/// Which copy has the notes, and how much of it they are.
+fn notes(facts: &Facts<'_>) -> String {
+    let name = match facts.direction() {
+        Direction::AInB => "B",
+        Direction::BInA => "A",
+    };
+    let share = percent(1.0 - facts.outer().coverage);
+    format!("{name} is annotated: {share} of it is notes or other additions, spread evenly over its text")
 }
 
 /// What a person should know of the order: parts moved, or a text that stands twice.
@@ -206,11 +222,28 @@ fn common_run(facts: &Facts<'_>) -> Vec<String> {
         thousands(segment.map_or(0.0, length) as u64),
         identity(facts)
     )];
+    clauses.extend(islands(facts));
     clauses.extend(order(facts));
     if facts.matter.only_at_ends {
         clauses.push("it stands at the ends of both and may be a catalogue".into());
     }
     clauses
+}
+
+/// Why books that have much in common are not the same text.
+fn islands(facts: &Facts<'_>) -> Option<String> {
+    let changed = facts.found.a.changed;
+    if facts.other_language {
+        return Some(
+            "the texts are in different languages: what is common are code, names or quotations".into(),
+        );
+    }
+    let differ = (changed >= MANY_CHANGED)
+        .then(|| format!("between the common passages {} of the text differs", percent(changed)));
+    let template = facts.work == Work::Other && facts.small >= VERSION;
+    differ.or_else(|| {
+        template.then(|| "their titles differ: pages made from one template look like this".into())
+    })
 }
 
 fn end_matter(facts: &Facts<'_>) -> String {

@@ -288,7 +288,15 @@ mod tests {
     use crate::relate::Class;
 
     fn side(n_pages: Option<u32>, alone: Vec<Alone>) -> Side {
-        Side { n_letters: 40, n_pages, coverage: 0.75, longest_alone: 0.25, changed: 0.0, alone }
+        Side {
+            n_letters: 40,
+            n_pages,
+            coverage: 0.75,
+            longest_alone: 0.25,
+            changed: 0.0,
+            least_tenth: 0.0,
+            alone,
+        }
     }
 
     fn found() -> Match {

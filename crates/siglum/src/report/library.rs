@@ -145,6 +145,8 @@ pub struct ClusterReport {
     pub why_best: String,
     /// The other copies.
     pub members: Vec<MemberReport>,
+    /// Other versions of the work, the newest first; never the same text.
+    pub versions: Vec<VersionReport>,
     /// Parts, wholes and overlaps.
     pub links: Vec<LinkReport>,
 }
@@ -174,6 +176,26 @@ pub struct MemberReport {
     /// calibre's folder of one book, if both are formats of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holding: Option<String>,
+    /// One sentence that says why.
+    pub why: String,
+}
+
+/// Another version of the work of a [`ClusterReport`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct VersionReport {
+    /// The file.
+    #[serde(flatten)]
+    pub path: FilePath,
+    /// The file of the group that it was compared with (a).
+    pub of: String,
+    /// How that relates to it (b).
+    pub relation: &'static str,
+    /// Which lies in the other.
+    pub direction: Option<&'static str>,
+    /// The probability that the relation is right.
+    pub confidence: f64,
+    /// When it was published, as it says itself.
+    pub date: Option<String>,
     /// One sentence that says why.
     pub why: String,
 }

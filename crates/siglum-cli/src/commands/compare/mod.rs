@@ -12,11 +12,11 @@ use crate::own_file::OwnFile;
 use anyhow::{Result, anyhow, bail};
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::relate::by_pages::relate_pages;
+use siglum::relate::{Work, language};
 use siglum::report::compare::{CompareReport, Method};
 use siglum::report::compare_page::{GENERATOR, Named, compare_page};
-use siglum::{Book, Class, Evidence, Match, Metadata, Relation, Witness, align, relate};
-use siglum_extract::{Bytes, Extracted, Failure, Tidy};
-use std::collections::BTreeSet;
+use siglum::{Book, Class, Evidence, Match, Relation, Witness, align, relate};
+use siglum_extract::{Bytes, Extracted, Failure, Tidy, detect_language};
 use std::path::Path;
 use std::thread;
 use terminal::Shown;
@@ -65,8 +65,12 @@ fn compare(reader: &BookReader, paths: [&Path; 2], method: Method) -> Result<Opt
     let compared = match method {
         Method::Trace => read_both(reader, paths, &names, Witness::of_book)?.map(|[a, b]| {
             let found = align(&a.witness, &b.witness);
-            let same_work = is_same_work(&a.read.book.metadata, &b.read.book.metadata);
-            let relation = relate(&found, Some(&Evidence { same_work, ..Evidence::default() }));
+            let evidence = Evidence {
+                holders: None,
+                work: Work::of(&a.read.book.metadata, &b.read.book.metadata),
+                other_language: other_language(&a.read.book, &b.read.book),
+            };
+            let relation = relate(&found, Some(&evidence));
             Compared { names, books: [a.read, b.read], found, relation }
         }),
         Method::Pages => read_both(reader, paths, &names, PageWitness::of_book)?.map(|[a, b]| {
@@ -133,36 +137,8 @@ impl Compared {
     }
 }
 
-/// Whether title and one creator agree, whatever their case, marks and order of names.
-fn is_same_work(a: &Metadata, b: &Metadata) -> bool {
-    let titles = a.title.as_deref().map(words).zip(b.title.as_deref().map(words));
-    let same_title = titles.is_some_and(|(a, b)| a == b && !a.is_empty());
-    let shares = |creator: &String| b.creators.iter().any(|other| words(creator) == words(other));
-    same_title && a.creators.iter().any(shares)
-}
-
-/// The words of a name, in one order.
-fn words(name: &str) -> BTreeSet<String> {
-    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn metadata(title: &str, creators: &[&str]) -> Metadata {
-        let creators = creators.iter().map(|&creator| creator.to_owned()).collect();
-        Metadata { title: Some(title.to_owned()), creators, ..Metadata::default() }
-    }
-
-    #[test]
-    fn works_are_known_by_title_and_one_creator() {
-        let emma = metadata("Emma", &["Jane Austen"]);
-        assert!(is_same_work(&emma, &metadata("EMMA.", &["An Editor", "Austen, Jane"])));
-        assert!(!is_same_work(&emma, &metadata("Emma", &["Jane Doe"])));
-        assert!(!is_same_work(&emma, &metadata("Persuasion", &["Jane Austen"])));
-        assert!(!is_same_work(&Metadata::default(), &Metadata::default()));
-        assert!(!is_same_work(&metadata("?", &["x"]), &metadata("!", &["x"])));
-    }
+/// Whether two books are certainly in different languages.
+fn other_language(a: &Book, b: &Book) -> bool {
+    let surely = |book: &Book| detect_language(book.text()).filter(|detected| detected.is_sure);
+    surely(a).zip(surely(b)).is_some_and(|(a, b)| language::differ(a.code, b.code))
 }

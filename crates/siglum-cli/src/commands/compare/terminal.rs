@@ -204,7 +204,7 @@ mod tests {
 
     fn side(n_letters: u32, n_pages: u32, coverage: f64, alone: Vec<Alone>) -> Side {
         let n_pages = Some(n_pages).filter(|&n| n > 0);
-        Side { n_letters, n_pages, coverage, longest_alone: 0.0, changed: 0.0, alone }
+        Side { n_letters, n_pages, coverage, longest_alone: 0.0, changed: 0.0, least_tenth: 0.0, alone }
     }
 
     fn segment(a: Range<u32>, b: Range<u32>) -> Segment {
@@ -217,6 +217,7 @@ mod tests {
             aligned_b,
             pages_a: None,
             pages_b: None,
+            longest_run: aligned_a.min(aligned_b),
             n_anchors: 9,
             survival: 0.9,
             identity: 0.97,

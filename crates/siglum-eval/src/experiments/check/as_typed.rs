@@ -117,13 +117,12 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
     Ok(out)
 }
 
+/// A record and its number; those held out have none that is used.
+pub type Numbered = (usize, Record);
+
 /// Main titles alone and with a surname, of the half by which weights are fitted: of records that are there, by number,
 /// and of titles held out.
-pub fn main_titles_to_fit(
-    bench: &Bench,
-    held_out: &[Entry],
-    n: usize,
-) -> (Vec<(usize, Record)>, Vec<(usize, Record)>) {
+pub fn main_titles_to_fit(bench: &Bench, held_out: &[Entry], n: usize) -> (Vec<Numbered>, Vec<Numbered>) {
     let both =
         |id: usize, record: &Record| [false, true].map(|with_surname| (id, main_title(record, with_surname)));
     let there = shuffled(bench, false, |entry| entry.record.metadata.title.is_some());

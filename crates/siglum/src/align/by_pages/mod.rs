@@ -160,6 +160,7 @@ fn side(book: &PageWitness, matched: &[Range<u32>], segments: impl Iterator<Item
         coverage: share(stretches::n_letters(matched)),
         longest_alone: share(longest.unwrap_or(0)),
         changed: f64::from(n_changed) / f64::from(stretches::n_letters(&spans)).max(1.0),
+        least_tenth: stretches::least_tenth(matched),
         alone: stretches::alone(&spans, book.n_letters, page_starts, 12.0, 0),
     }
 }
@@ -193,6 +194,7 @@ fn segment(
         aligned_b: n_inside(matched_b, &in_b),
         pages_a: None,
         pages_b: None,
+        longest_run: n_inside(matched_a, &in_a).min(n_inside(matched_b, &in_b)),
         n_anchors: run.n_pages,
         survival: run.similarity,
         identity: run.similarity,

@@ -143,6 +143,7 @@ mod tests {
             coverage: 0.0,
             longest_alone: 0.0,
             changed: 0.0,
+            least_tenth: 0.0,
             alone: Vec::new(),
         }
     }

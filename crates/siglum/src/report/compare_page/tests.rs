@@ -73,7 +73,15 @@ fn relation() -> Relation {
 }
 
 fn side(n_letters: u32, n_pages: Option<u32>) -> Side {
-    Side { n_letters, n_pages, coverage: 0.5, longest_alone: 0.1, changed: 0.0, alone: Vec::new() }
+    Side {
+        n_letters,
+        n_pages,
+        coverage: 0.5,
+        longest_alone: 0.1,
+        changed: 0.0,
+        least_tenth: 0.0,
+        alone: Vec::new(),
+    }
 }
 
 fn found(a: Side, b: Side, segments: Vec<Segment>) -> Match {
@@ -102,6 +110,7 @@ fn segment(a: Range<u32>, b: Range<u32>) -> Segment {
         aligned_b,
         pages_a: None,
         pages_b: None,
+        longest_run: aligned_a.min(aligned_b),
         n_anchors: 9,
         survival: 0.9,
         identity: 0.99,

@@ -72,6 +72,7 @@ fn variant_in_words(variant: Variant) -> &'static str {
         Variant::Identical => "identical, but for white space and page breaks",
         Variant::Reformatted => "reformatted: layout, marks or reading errors differ",
         Variant::Revised => "revised: sentences were added, dropped or changed",
+        Variant::Annotated => "annotated: one copy has notes or other additions all over the text",
     }
 }
 

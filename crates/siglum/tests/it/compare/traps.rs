@@ -3,6 +3,7 @@
 use super::*;
 use siglum::Evidence;
 use siglum::align::{AloneKind, Equality};
+use siglum::relate::Work;
 use unicode_normalization::UnicodeNormalization;
 
 /// Runs of pages without their lines: first and last of the one, first and last of the other.
@@ -16,7 +17,7 @@ fn says(relation: &Relation, words: &[&str]) {
 
 /// What a library says of passages that so many other books hold.
 fn held_by(n: u32, found: &Match) -> Evidence {
-    Evidence { holders: Some(vec![n; found.segments.len()]), same_work: false }
+    Evidence { holders: Some(vec![n; found.segments.len()]), ..Evidence::default() }
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn evidence_for_fewer_or_more_segments_than_there_are_is_no_harm() {
     let (a, b) = (paged(&prose(1, 0..4000), 250), paged(&prose(1, 2000..8000), 250));
     let (found, relation) = verdict(&a, &b, Class::OverlappingText);
     for holders in [None, Some(vec![]), Some(vec![0; 100])] {
-        let evidence = Evidence { holders, same_work: false };
+        let evidence = Evidence { holders, ..Evidence::default() };
         assert_eq!(relate(&found, Some(&evidence)).class, relation.class);
     }
 }
@@ -70,7 +71,7 @@ fn evidence_for_fewer_or_more_segments_than_there_are_is_no_harm() {
 fn titles_that_agree_are_said_where_little_more_than_half_is_common() {
     let (a, b) = (flowing(&prose(1, 0..6000)), flowing(&prose(1, 2500..9000)));
     let (found, _) = verdict(&a, &b, Class::OverlappingText);
-    let evidence = Evidence { holders: None, same_work: true };
+    let evidence = Evidence { work: Work::Same, ..Evidence::default() };
     says(&relate(&found, Some(&evidence)), &["a version of the same work"]);
 }
 
@@ -233,8 +234,9 @@ fn other_figures_in_the_same_words_are_not_identical() {
 fn a_text_that_stands_twice_in_a_file_is_still_found() {
     let text = prose(1, 0..8000);
     let twice = flowing(&[&text[..], &text].concat());
-    let (found, relation) = compared(&flowing(&text), &twice);
-    assert!(found.a.coverage > 0.98 && found.b.coverage > 0.98, "{found:?}");
+    let (found, relation) = part(&flowing(&text), &twice, Class::ContainedText);
+    // What is matched twice counts once: one text cannot be common twice.
+    assert!(found.a.coverage > 0.98 && (0.48..0.52).contains(&found.b.coverage), "{:?}", found.b.coverage);
     says(&relation, &["more than once"]);
 }
 
@@ -306,9 +308,10 @@ fn a_plate_behind_every_33_pages_lies_at_the_threshold() {
     let plated = bound(pages);
     let (a, b) = (paged(&text, 200), plated);
     let (there, back) = (relate(&aligned(&a, &b), None), relate(&aligned(&b, &a), None));
-    // A slope of 34/33 is as far from one as 33/34: one verdict both ways.
+    // A slope of 34/33 is as far from one as 33/34: one verdict both ways. Three plates in a hundred pages leave the pages
+    // as they are.
     assert_eq!(there.class, back.class, "{there:?}\n{back:?}");
-    assert_eq!(there.class, Class::DifferentPagination, "{there:?}");
+    assert_eq!(there.class, Class::SamePagination, "{there:?}");
 }
 
 #[test]
@@ -350,4 +353,102 @@ fn a_part_with_a_fifth_of_its_sentences_changed_is_still_a_part() {
     let collection = [prose(2, 0..20_000), revised(&story, 20, 5), prose(3, 0..20_000)].concat();
     let (_, relation) = verdict(&flowing(&story), &flowing(&collection), Class::ContainedText);
     assert_eq!(relation.direction, Some(Direction::AInB));
+}
+
+/// A text of which one sentence in so many is kept and the others are replaced by longer ones.
+fn translated(seed: u64, other: u64, n_words: usize, one_in: usize) -> Vec<String> {
+    let (kept, own) = (prose(seed, 0..n_words), prose(other, 0..2 * n_words));
+    let sentences = kept.chunks(12).zip(own.chunks(15)).enumerate();
+    sentences
+        .flat_map(|(at, (kept, own))| if at % one_in == 0 { kept.to_vec() } else { own.to_vec() })
+        .collect()
+}
+
+#[test]
+fn a_translation_that_keeps_commands_and_names_is_not_the_same_text() {
+    let original = prose(1, 0..12_000);
+    for one_in in [4, 5, 10, 20] {
+        let (found, relation) = compared(&flowing(&original), &flowing(&translated(1, 2, 12_000, one_in)));
+        let kept = 1.0 / one_in as f64;
+        assert!((found.a.coverage - kept).abs() < 0.08, "{one_in}: {:.3}", found.a.coverage);
+        assert!(!relation.class.is_same_text() && !relation.class.has_direction(), "{one_in}: {relation:?}");
+    }
+    let (_, relation) = compared(&flowing(&original), &flowing(&translated(1, 2, 12_000, 3)));
+    says(&relation, &["between the common passages", "of the text differs"]);
+}
+
+#[test]
+fn texts_that_are_surely_in_other_languages_are_not_the_same_whatever_they_share() {
+    let text = prose(1, 0..6000);
+    let (found, alone) = compared(&flowing(&text), &flowing(&misread(&text, 40, 3)));
+    assert!(alone.class.is_same_text());
+    let evidence = Evidence { other_language: true, ..Evidence::default() };
+    let relation = relate(&found, Some(&evidence));
+    assert_eq!(relation.class, Class::OverlappingText);
+    says(&relation, &["in different languages"]);
+}
+
+#[test]
+fn short_pages_with_other_titles_are_made_from_one_template() {
+    let page =
+        |own: std::ops::Range<usize>| flowing(&[prose(1, 0..60), prose(2, own), prose(1, 60..120)].concat());
+    let (found, _) = verdict(&page(0..6), &page(10..16), Class::SameText);
+    let relate_as = |work| relate(&found, Some(&Evidence { work, ..Evidence::default() }));
+    assert_eq!(relate_as(Work::Unknown).class, Class::SameText);
+    assert_eq!(relate_as(Work::Other).class, Class::OverlappingText);
+    says(&relate_as(Work::Other), &["their titles differ"]);
+    // A book that was reissued under another title is long enough to be known.
+    let book = |seed| flowing(&misread(&prose(1, 0..6000), 50, seed));
+    let (found, _) = verdict(&book(3), &book(4), Class::SameText);
+    let reissued = relate(&found, Some(&Evidence { work: Work::Other, ..Evidence::default() }));
+    assert_eq!(reissued.class, Class::SameText);
+}
+
+#[test]
+fn an_edition_with_notes_on_every_page_is_annotated() {
+    let text = prose(1, 0..12_000);
+    let notes = prose(2, 0..12_000);
+    let pages: Vec<Vec<String>> =
+        text.chunks(200).zip(notes.chunks(100)).map(|(text, notes)| [text, notes].concat()).collect();
+    let annotated = bound(pages.iter().map(Vec::as_slice));
+    let (_, relation) = verdict(&paged(&text, 200), &annotated, Class::SamePagination);
+    assert_eq!(relation.variant, Some(Variant::Annotated));
+    says(&relation, &["B is annotated", "% of it is notes"]);
+    // The same notes in one piece behind the text are an appendix, and the text is a part of the book.
+    let appendix = flowing(&[&text[..], &notes[..6000]].concat());
+    part(&flowing(&text), &appendix, Class::ContainedText);
+}
+
+#[test]
+fn two_texts_of_one_repeated_sentence_are_no_more_than_that() {
+    let sentence = prose(1, 0..12);
+    let repeated =
+        |n: usize| flowing(&std::iter::repeat_n(sentence.clone(), n).flatten().collect::<Vec<_>>());
+    let (found, relation) = compared(&repeated(40), &repeated(400));
+    assert!(!relation.class.is_same_text(), "{relation:?}");
+    assert!(found.a.coverage <= 1.0 && found.b.coverage <= 0.2, "{} {}", found.a.coverage, found.b.coverage);
+}
+
+#[test]
+fn a_text_and_its_table_of_contents_are_not_the_same_text() {
+    let text = prose(1, 0..12_000);
+    // The first words of every section.
+    let contents: Vec<String> = text.chunks(300).flat_map(|section| section[..8].to_vec()).collect();
+    let (_, relation) = compared(&flowing(&text), &flowing(&contents));
+    assert!(!relation.class.is_same_text(), "{relation:?}");
+}
+
+#[test]
+fn a_bilingual_edition_has_either_half_evenly_in_it() {
+    let (original, translation) = (prose(1, 0..8000), prose(2, 0..8000));
+    let both: Vec<String> =
+        original.chunks(40).zip(translation.chunks(38)).flat_map(|(a, b)| [a, b].concat()).collect();
+    let (_, relation) = compared(&flowing(&original), &flowing(&both));
+    // Half of it is the other language: that is the same text with its translation between the lines.
+    assert!(
+        relation.class == Class::ContainedText || relation.variant == Some(Variant::Annotated),
+        "{relation:?}"
+    );
+    let (_, halves) = compared(&flowing(&original), &flowing(&translation));
+    assert_eq!(halves.class, Class::Unrelated);
 }
