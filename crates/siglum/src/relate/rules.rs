@@ -22,10 +22,12 @@ const SCATTERED: f64 = 0.16;
 const LEAST_IDENTITY: f64 = 0.80;
 /// Text that is common in part only and hardly equal even there is not the same: no two of the real pairs are.
 const LEAST_IDENTITY_LOW: f64 = 0.86;
-/// Texts of so many letters have samples enough to be sure of less.
+/// Texts of so many letters have samples enough to be sure of less, if what differs are sentences: no stretch is longer than
+/// this share of the text. Two chapters in five that are new make another book.
 const LONG_TEXT: f64 = 20_000.0;
 const SAME_LOW_LONG: f64 = 0.60;
 const LEAST_IDENTITY_LOW_LONG: f64 = 0.84;
+const SENTENCES: f64 = 0.025;
 /// Up to so many letters two pages made from one template, each about its own subject, look like copies with reading
 /// errors. What their titles say decides.
 const TEMPLATE: u32 = 5000;
@@ -184,7 +186,7 @@ pub(super) fn first(facts: &Facts<'_>) -> &'static Rule {
 
 /// How far both books must be covered, and how equal what is common, where text was replaced or misread all over.
 fn replaced_all_over(facts: &Facts<'_>) -> (f64, f64) {
-    match facts.shorter() >= LONG_TEXT {
+    match facts.shorter() >= LONG_TEXT && facts.longest_alone <= SENTENCES {
         true => (SAME_LOW_LONG, LEAST_IDENTITY_LOW_LONG),
         false => (SAME_LOW, LEAST_IDENTITY_LOW),
     }
