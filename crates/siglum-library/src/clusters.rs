@@ -352,7 +352,7 @@ impl Grouping {
         };
         match &metadata.date {
             Some(date) if versions.iter().all(is_older) => format!("the newest version, {date}"),
-            _ => "one of several versions; their dates do not say which is the newest".into(),
+            _ => "which version is the newest is unknown".into(),
         }
     }
 

@@ -91,9 +91,13 @@ pub(super) fn lines(row: &ClusterRow, standpoint: &Standpoint, width: usize) -> 
     lines.iter().map(|line| first_of(line, width.max(40))).collect()
 }
 
-/// `Emma · Jane Austen` and, at the right, `3 copies`.
+/// `Emma · Jane Austen` and, at the right, `3 copies`, or `2 versions` where no copy is there twice.
 fn head(row: &ClusterRow, standpoint: &Standpoint, width: usize) -> String {
-    let copies = counted(row.members.len() as u64 + 1, "copy", "copies");
+    // Versions without a second copy are a group of versions.
+    let copies = match row.members.len() as u64 {
+        0 if !row.versions.is_empty() => counted(row.versions.len() as u64 + 1, "version", "versions"),
+        n => counted(n + 1, "copy", "copies"),
+    };
     let name = || {
         row.best
             .path

@@ -6,14 +6,17 @@
 //! Holds: exchanging the books changes nothing.
 
 use super::{Class, Work};
-use crate::align::Match;
+use crate::align::{Match, Side};
 
 /// Two versions of a paper share at least this much of the shorter one, whatever was rewritten.
 const SHARED: f64 = 0.40;
 /// A text that is so much shorter than the other is a part of it, an abstract or an excerpt.
 const LEAST_LENGTH: f64 = 0.35;
-/// A text of which so much stands in one piece that the other has not is a larger book with the other in it.
+/// A text of which so much stands in one piece that the other has not, or before and behind all that is common, is a larger
+/// book with the other in it.
 const OTHER_TEXT: f64 = 0.45;
+/// Of shorter texts nobody can tell a version from a quotation.
+const MIN_LETTERS: u32 = 1000;
 
 /// Whether the books of a match that was judged to be of a class are versions of one work.
 pub fn is_version(class: Class, found: &Match, work: Work) -> bool {
@@ -34,7 +37,17 @@ fn look_like_versions(found: &Match) -> bool {
     };
     shorter.coverage >= SHARED
         && f64::from(shorter.n_letters) >= LEAST_LENGTH * f64::from(longer.n_letters)
+        && shorter.n_letters >= MIN_LETTERS
         && longer.longest_alone <= OTHER_TEXT
+        && at_the_ends(longer) <= OTHER_TEXT
+}
+
+/// The share of a book before and behind all that is common.
+fn at_the_ends(side: &Side) -> f64 {
+    let ends =
+        side.alone.iter().filter(|alone| alone.letters.start == 0 || alone.letters.end == side.n_letters);
+    let letters: f64 = ends.map(|alone| f64::from(alone.letters.end - alone.letters.start)).sum();
+    letters / f64::from(side.n_letters.max(1))
 }
 
 #[cfg(test)]
@@ -73,6 +86,8 @@ mod tests {
         let (story, collection) = (sentences(0..60), sentences(500..800) + &sentences(0..60));
         check(&story, &collection, Work::Unknown, false);
         check(&story, &collection, Work::Same, true);
+        let framed = sentences(500..560) + &sentences(0..80) + &sentences(600..660);
+        check(&sentences(0..80), &framed, Work::Unknown, false);
         // One volume of two.
         check(&sentences(0..200), &sentences(0..400), Work::Unknown, false);
     }

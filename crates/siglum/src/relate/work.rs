@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const SAME_WORDS: f64 = 0.8;
 /// Titles with fewer words must be equal: "Collected poems" and "Selected poems" are two works.
 const FEW_WORDS: usize = 5;
-/// Titles of which less agrees are of two works.
+/// Titles of which no more agrees are of two works, unless one has all words of the other: it may be a short form.
 const OTHER_WORDS: f64 = 0.5;
 /// A word of a name with fewer letters is an initial or a particle.
 const MIN_NAME: usize = 3;
@@ -109,7 +109,7 @@ impl Title {
         if self.numbers != other.numbers {
             // Volumes and years: "Part 1" and "Part 2" are two books, "Part 1" and a title without number may be one.
             let both = !self.numbers.is_empty() && !other.numbers.is_empty();
-            return if both || common < OTHER_WORDS { Agreement::Other } else { Agreement::Unclear };
+            return if both || self.is_other(other, common) { Agreement::Other } else { Agreement::Unclear };
         }
         let main = self.n_main.min(other.n_main);
         let same_main = self.n_main == other.n_main
@@ -119,11 +119,16 @@ impl Title {
         let many = self.words.len().min(other.words.len()) >= FEW_WORDS;
         if self.words == other.words || same_main || (many && common >= SAME_WORDS) {
             Agreement::Same
-        } else if common < OTHER_WORDS {
+        } else if self.is_other(other, common) {
             Agreement::Other
         } else {
             Agreement::Unclear
         }
+    }
+
+    fn is_other(&self, other: &Title, common: f64) -> bool {
+        let holds = |one: &Title, other: &Title| other.words.iter().all(|word| one.words.contains(word));
+        common <= OTHER_WORDS && !holds(self, other) && !holds(other, self)
     }
 
     /// The share of the words of the longer title that the other has too.
@@ -184,7 +189,7 @@ mod tests {
     fn a_sub_title_may_be_missing() {
         let long = book("Middlemarch Revisited: A Study of Provincial Life", &[]);
         check(&long, &book("Middlemarch revisited", &[]), Work::Same);
-        check(&long, &book("Middlemarch", &[]), Work::Other);
+        check(&long, &book("Middlemarch", &[]), Work::Unknown);
     }
 
     #[test]
@@ -192,7 +197,9 @@ mod tests {
         let draft = book("Neural populations encode the direction of slow hand movements", &[]);
         check(&draft, &book("Neural populations encode direction of slow hand movements", &[]), Work::Same);
         check(&draft, &book("Neural populations forget", &[]), Work::Other);
-        check(&book("Collected poems", &[]), &book("Selected poems", &[]), Work::Unknown);
+        check(&book("TStrings.Delimiter", &[]), &book("TStrings.LineBreak", &[]), Work::Other);
+        check(&book("Collected poems", &[]), &book("Selected poems", &[]), Work::Other);
+        check(&book("Emma", &[]), &book("Emma Woodhouse", &[]), Work::Unknown);
     }
 
     #[test]
