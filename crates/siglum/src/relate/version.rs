@@ -76,7 +76,9 @@ mod tests {
     #[test]
     fn a_paper_and_its_preprint_are_versions() {
         let preprint = sentences(0..200);
-        let paper = sentences(1000..1060) + &sentences(0..120) + &sentences(2000..2060);
+        let (first, second) = (sentences(0..60), sentences(60..120));
+        let paper =
+            sentences(1000..1040) + &first + &sentences(1500..1520) + &second + &sentences(2000..2040);
         check(&preprint, &paper, Work::Unknown, true);
         check(&preprint, &paper, Work::Other, false);
     }
