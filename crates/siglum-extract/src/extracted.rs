@@ -4,7 +4,7 @@ use crate::draft::{Draft, Extractor};
 use crate::failure::{Failure, Reason};
 use crate::limits::MAX_LONG_SIGNS;
 use crate::tidy::{self, Tidied};
-use crate::{damage, identifiers, language, quality};
+use crate::{damage, identifiers, language, quality, stamps};
 use siglum::book::PAGE_BREAK;
 use siglum::{Book, Damage, Origin};
 
@@ -142,9 +142,11 @@ fn complete(book: &mut Book) {
     if metadata.isbn.is_empty() {
         metadata.isbn = identifiers::find_isbn(book.text());
     }
+    let stamp = stamps::find_stamp(book.text());
     if metadata.doi.is_empty() {
-        metadata.doi = identifiers::find_doi(book.text()).into_iter().collect();
+        metadata.doi = stamp.doi.or_else(|| identifiers::find_doi(book.text())).into_iter().collect();
     }
+    metadata.date = metadata.date.or(stamp.date);
     book.metadata = metadata;
 }
 

@@ -14,7 +14,7 @@ const FIRST_BYTES: usize = 20 << 10;
 /// How much of the end: imprints of some countries, and back covers.
 const LAST_BYTES: usize = 5 << 10;
 /// A DOI printed here is the article's own; further on, it is one that is cited.
-const DOI_BYTES: usize = 3 << 10;
+pub(crate) const DOI_BYTES: usize = 3 << 10;
 /// How far "ISBN" may stand before the number.
 const KEYWORD_BYTES: usize = 48;
 /// Longer than any DOI.

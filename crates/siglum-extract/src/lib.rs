@@ -31,6 +31,7 @@ mod reading;
 pub mod records;
 mod refused;
 mod sidecar;
+mod stamps;
 mod tidy;
 mod unpack;
 pub mod worker;
