@@ -25,7 +25,11 @@ pub mod speed;
 pub mod thresholds;
 pub mod translations;
 
+use anyhow::Result;
+use siglum_extract::{How, Reader};
+use siglum_library::{Access, Library, Scan, Summary};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// What ran, for the head of every record. Of paths only the last part: where files lie is nobody's business.
 pub fn heading(title: &str) -> String {
@@ -35,4 +39,20 @@ pub fn heading(title: &str) -> String {
         args.map(|arg| Path::new(&arg).file_name().unwrap_or(&arg).to_string_lossy().into_owned()).collect();
     let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("# {title}\n\n`siglum-eval {}`, {os} {arch}, {cores} cores\n", args.join(" "))
+}
+
+/// A folder scanned into a new library at `place`, as `siglum scan` does.
+fn scanned(folder: &Path, place: &Path, reader: &Reader) -> Result<(Library, Summary)> {
+    let mut library = Library::open(place, Access::Write)?;
+    let summary = library.scan(&Scan {
+        roots: vec![folder.to_owned()],
+        exclude: Vec::new(),
+        reader,
+        how: How::default(),
+        schemes: Vec::new(),
+        threads: 2,
+        stop: &AtomicBool::new(false),
+        progress: &(),
+    })?;
+    Ok((library, summary))
 }

@@ -10,11 +10,10 @@ use siglum::text::Letters;
 use siglum::{Class, Variant};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
-use siglum_library::{Access, Clusters, Filter, Library, Scan};
+use siglum_library::{Clusters, Filter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// Two texts of which less is common are not the same.
 const HALF: f64 = 0.5;
@@ -62,18 +61,8 @@ struct Text {
 /// Scans a folder into a new library at `place` and judges what it says; writes all related pairs to `pairs`.
 pub fn report(folder: &Path, place: &Path, pairs: Option<&Path>) -> Result<String> {
     let reader = Reader::new(Isolation::Workers)?;
-    let mut library = Library::open(place, Access::Write)?;
     let started = std::time::Instant::now();
-    let summary = library.scan(&Scan {
-        roots: vec![folder.to_owned()],
-        exclude: Vec::new(),
-        reader: &reader,
-        how: How::default(),
-        schemes: Vec::new(),
-        threads: 2,
-        stop: &AtomicBool::new(false),
-        progress: &(),
-    })?;
+    let (library, summary) = super::scanned(folder, place, &reader)?;
     let mut out = format!(
         "{} files, {} books, {} failed; scanned in {:.0} s\n\n",
         summary.files,

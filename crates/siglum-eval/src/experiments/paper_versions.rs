@@ -3,28 +3,17 @@
 
 use crate::corpus::Corpus;
 use anyhow::Result;
+use siglum_extract::Reader;
 use siglum_extract::worker::Isolation;
-use siglum_extract::{How, Reader};
-use siglum_library::{Access, ClusterRow, Clusters, Library, Scan};
+use siglum_library::{ClusterRow, Clusters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// Scans the papers into a new library at `place`, and says which works are in one place.
 pub fn report(corpus: &Corpus, folder: &Path, place: &Path) -> Result<String> {
     let reader = Reader::new(Isolation::Workers)?;
-    let mut library = Library::open(place, Access::Write)?;
-    library.scan(&Scan {
-        roots: vec![folder.to_owned()],
-        exclude: Vec::new(),
-        reader: &reader,
-        how: How::default(),
-        schemes: Vec::new(),
-        threads: 2,
-        stop: &AtomicBool::new(false),
-        progress: &(),
-    })?;
+    let (library, _) = super::scanned(folder, place, &reader)?;
     let groups = library.clusters(&Clusters::default())?;
     let places: Vec<(BTreeSet<String>, BTreeSet<String>)> = groups.iter().map(files_of).collect();
     let works = works(corpus);
