@@ -108,7 +108,8 @@ fn by_directory<'d>(
     for entry in directory.chunks_exact(ENTRY_BYTES) {
         let (tag, entry) = entry.split_first_chunk::<3>()?;
         let (len, start) = (number(&entry[..4])?, number(&entry[4..])?);
-        let end = (start + len).checked_sub(1)?;
+        // A field ends with its mark; one of no bytes would end before it begins.
+        let end = start + len.checked_sub(1)?;
         if data.get(end) != Some(&FIELD_END) || (start > 0 && data[start - 1] != FIELD_END) {
             return None;
         }
@@ -194,4 +195,17 @@ fn guessed<'d>(data: &[u8]) -> (Text<'d>, Option<String>) {
         encoding::decode(data, None, None).map_or_else(|_| "utf-8".to_owned(), |decoded| decoded.encoding);
     let warning = format!("its text is not what its leader says; read as {name}");
     (Text::Named(name), Some(warning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_names_a_field_of_no_bytes_is_refused() {
+        let leader = b"00000nam a2200000   4500";
+        // The second field would lie from byte 4 to byte 3.
+        let record = [&leader[..], b"245000400000", b"245000000004", b"\x1eabc\x1e"].concat();
+        assert!(read(&record, None).is_err());
+    }
 }
