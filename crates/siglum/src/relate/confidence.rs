@@ -3,7 +3,8 @@
 use super::facts::Facts;
 use super::rules::{Rule, RuleId, margins};
 
-/// Logistic of the smallest margin, fitted on the tuned half of the real pairs, judged with a library and without.
+/// Logistic of the smallest margin. The slope was fitted on the tuned half of the real pairs. The intercept was raised by hand
+/// from 2.20 when coverage changed, with the calibration error of both halves in sight: neither half is unseen.
 const INTERCEPT: f64 = 2.50;
 const SLOPE: f64 = 0.54;
 const MARGIN: (f64, f64) = (-4.0, 5.0);
