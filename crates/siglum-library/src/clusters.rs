@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::listing::{self, BookRow, FileRow};
 use crate::place::Library;
 use siglum::align::Side;
-use siglum::cluster::age::age;
+use siglum::cluster::age::{age, supersedes};
 use siglum::cluster::rank::{self, CopyFacts};
 use siglum::cluster::{self, Cluster, Version};
 use siglum::relate::{Work, is_version};
@@ -194,8 +194,12 @@ impl Grouping {
         }
         let same = same_text(library)?;
         let completeness = completeness(&same);
-        let copy = |book: &BookRow| copy_of(book, &how.prefer, completeness.get(&book.witness).copied());
-        let copies: Vec<CopyFacts> = books.iter().map(copy).collect();
+        let superseded = superseded(&books, &by_witness, &same);
+        let copy = |(at, book): (usize, &BookRow)| CopyFacts {
+            superseded: superseded.contains(&(at as u32)),
+            ..copy_of(book, &how.prefer, completeness.get(&book.witness).copied())
+        };
+        let copies: Vec<CopyFacts> = books.iter().enumerate().map(copy).collect();
         let mut order: Vec<u32> = (0..books.len() as u32).collect();
         order.sort_by(|&one, &other| rank::compare(&copies[one as usize], &copies[other as usize]).0);
         let mut grouping = Grouping {
@@ -454,6 +458,22 @@ fn completeness(same: &[(WitnessId, WitnessId, Match, Same)]) -> BTreeMap<Witnes
     pairs.into_iter().map(|(witness, pairs)| (witness, rank::completeness(pairs))).collect()
 }
 
+/// Books of which a copy is a newer version.
+fn superseded(
+    books: &[BookRow],
+    by_witness: &BTreeMap<WitnessId, Vec<u32>>,
+    same: &[(WitnessId, WitnessId, Match, Same)],
+) -> BTreeSet<u32> {
+    let of = |witness: &WitnessId| by_witness.get(witness).into_iter().flatten().copied();
+    let pairs = same.iter().flat_map(|(a, b, ..)| {
+        of(a).flat_map(move |one| of(b).flat_map(move |other| [(one, other), (other, one)]))
+    });
+    let is_older = |(newer, older): &(u32, u32)| {
+        supersedes(&books[*newer as usize].metadata, &books[*older as usize].metadata)
+    };
+    pairs.filter(is_older).map(|(_, older)| older).collect()
+}
+
 fn copy_of(book: &BookRow, prefer: &[Prefer], completeness: Option<f64>) -> CopyFacts {
     let is_preferred = |prefer: &Prefer| match prefer {
         Prefer::Folder(folder) => book.files.iter().any(|file| file.path.starts_with(folder)),
@@ -470,7 +490,7 @@ fn copy_of(book: &BookRow, prefer: &[Prefer], completeness: Option<f64>) -> Copy
         damage: book.damage,
         quality: book.quality,
         origin: book.origin.clone(),
-        date: book.metadata.date.clone(),
+        superseded: false,
         has_pages: book.n_pages.is_some(),
         has_page_labels: book.has_labels,
         n_metadata,

@@ -77,6 +77,17 @@ fn of_copies_that_are_as_good_the_shortest_path_wins_and_then_the_first_name() {
 }
 
 #[test]
+fn the_newer_version_of_a_preprint_wins_although_it_is_shorter() {
+    let text = prose(1, 6_000);
+    let stamped =
+        |version: u32, text: &str| format!("arXiv:2101.00001v{version} [cs.CL] 5 Jan 2021\n\n{text}");
+    let shorter = &text[..text.len() * 24 / 25];
+    let row = group(&[("a.txt", stamped(1, &text)), ("long/path/b.txt", stamped(2, shorter))]);
+    assert!(row.best.path.ends_with("long/path/b.txt"), "{}", row.why_best);
+    assert!(row.why_best.starts_with("newer version"), "{}", row.why_best);
+}
+
+#[test]
 fn damage_and_origin_are_stored_with_the_book() {
     let shelf = Shelf::new();
     let text = lossy(&prose(1, 3_000), 300) + " \\u05d9 &eacute; \u{fffd}";

@@ -14,6 +14,15 @@ pub fn age(metadata: &Metadata) -> Age {
     (Reverse(metadata.date.as_deref().and_then(date)), Reverse(version))
 }
 
+/// Whether a book says that it is a newer version of the same paper than another: both name the same DOI with a version.
+pub fn supersedes(newer: &Metadata, older: &Metadata) -> bool {
+    let replaced_by = |old: &String, new: &String| match (version_of(old), version_of(new)) {
+        (Some(old_version), Some(new_version)) => stem(old) == stem(new) && old_version < new_version,
+        _ => false,
+    };
+    older.doi.iter().any(|old| newer.doi.iter().any(|new| replaced_by(old, new)))
+}
+
 /// Year, month and day of a date as files write it: `2021-03-05T10:00`, `2021`, `5 March 2021`, `March 5, 2021`. Months and
 /// days that are not given are 0.
 pub fn date(text: &str) -> Option<(u16, u8, u8)> {
@@ -61,10 +70,15 @@ fn month(word: &str) -> Option<u8> {
 
 /// The version a DOI ends with, as those of preprints do: `…v2`, `…/v2`, and eLife's `….2`.
 fn version_of(doi: &str) -> Option<u32> {
-    let stem = doi.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = stem(doi);
     let version = doi[stem.len()..].parse().ok()?;
     let is_elife = stem.starts_with("10.7554/elife.") && stem.matches('.').count() == 3;
     (stem.ends_with('v') || is_elife).then_some(version)
+}
+
+/// A DOI without the number it ends with.
+fn stem(doi: &str) -> &str {
+    doi.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -88,13 +102,31 @@ mod tests {
         check("no date", None);
     }
 
-    #[test]
-    fn the_newest_comes_first() {
-        let book = |date: Option<&str>, doi: &[&str]| Metadata {
+    fn book(date: Option<&str>, doi: &[&str]) -> Metadata {
+        Metadata {
             date: date.map(str::to_owned),
             doi: doi.iter().map(|&doi| doi.to_owned()).collect(),
             ..Metadata::default()
+        }
+    }
+
+    #[test]
+    fn a_later_version_of_the_same_doi_supersedes() {
+        let check = |newer: &str, older: &str, expected| {
+            assert_eq!(supersedes(&book(None, &[newer]), &book(None, &[older])), expected, "{newer} {older}");
         };
+        check("10.48550/arxiv.2101.00001v10", "10.48550/arxiv.2101.00001v9", true);
+        check("10.48550/arxiv.2101.00001v2", "10.48550/arxiv.2101.00001v2", false);
+        check("10.48550/arxiv.2101.00002v2", "10.48550/arxiv.2101.00001v1", false);
+        check("10.1000/2", "10.1000/1", false);
+        assert!(
+            !supersedes(&book(Some("2022"), &[]), &book(Some("2021"), &[])),
+            "files carry dates of conversion"
+        );
+    }
+
+    #[test]
+    fn the_newest_comes_first() {
         let newest_first = [
             book(Some("2022-01-01"), &[]),
             book(Some("2021-12-31"), &[]),

@@ -1,7 +1,7 @@
 //! Which of several copies is the best, and why.
 //!
-//! Copies are compared trait by trait, in the order of [`Trait`]: completeness first, then damage, then closeness to the
-//! source; the first trait that tells them apart decides. Shares are compared in steps, so that small differences say
+//! Copies are compared trait by trait, in the order of [`Trait`]: the newer version of a paper first, then completeness,
+//! damage and closeness to the source; the first trait that tells them apart decides. Shares are compared in steps, so that small differences say
 //! nothing, and any two copies compare the same way whatever others there are.
 //! Holds: the order is total: no two copies of different names are equal, and a best copy is best in any order of asking.
 
@@ -25,6 +25,8 @@ pub struct CopyFacts {
     pub preferred: bool,
     /// Whether reading it ended early.
     pub truncated: bool,
+    /// Whether another copy is a newer version of it, as both say themselves.
+    pub superseded: bool,
     /// The share of the other copies that it has; 1 where there is none. See [`completeness`].
     pub completeness: f64,
     /// How much of its text is damaged; `None` where nobody has looked.
@@ -33,8 +35,6 @@ pub struct CopyFacts {
     pub quality: Option<f64>,
     /// Which program made it, and whether from another format.
     pub origin: Origin,
-    /// When its edition was published. Copies of one text are not compared by it; versions of one work are.
-    pub date: Option<String>,
     /// Whether it has pages,
     pub has_pages: bool,
     /// and on them the numbers that are printed there.
@@ -54,6 +54,8 @@ pub enum Trait {
     Preferred,
     /// It was read to its end.
     ReadToItsEnd,
+    /// It is a newer version of the paper.
+    Newer,
     /// It has what the others have.
     Complete,
     /// Less of its text is damaged.
@@ -123,9 +125,10 @@ pub fn why_best(kept: &CopyFacts, others: &[&CopyFacts]) -> String {
 
 impl Trait {
     /// All, the weightiest first.
-    pub const ALL: [Trait; 12] = [
+    pub const ALL: [Trait; 13] = [
         Trait::Preferred,
         Trait::ReadToItsEnd,
+        Trait::Newer,
         Trait::Complete,
         Trait::Undamaged,
         Trait::Quality,
@@ -145,6 +148,7 @@ impl Trait {
         match self {
             Trait::Preferred => most_first(|copy| copy.preferred.into()),
             Trait::ReadToItsEnd => most_first(|copy| (!copy.truncated).into()),
+            Trait::Newer => least_first(|copy| copy.superseded.into()),
             Trait::Complete => least_first(|copy| steps_short(copy.completeness, COMPLETENESS_STEP)),
             // A text nobody can judge may be good or bad: it stands behind those that are known to be readable.
             Trait::Quality => least_first(|copy| steps_short(copy.quality.unwrap_or(0.0), QUALITY_STEP)),
@@ -165,6 +169,7 @@ impl Trait {
         let words = match self {
             Trait::Preferred => "preferred",
             Trait::ReadToItsEnd => "read to its end",
+            Trait::Newer => "newer version",
             Trait::Complete if steps_short(copy.completeness, COMPLETENESS_STEP) == 0 => "complete",
             Trait::Complete => "more complete",
             Trait::Quality => return copy.quality.map(|quality| format!("quality {quality:.2}")),
@@ -256,6 +261,12 @@ mod tests {
             CopyFacts { truncated: true, ..copy("a") },
             Trait::ReadToItsEnd,
             "read to its end",
+        );
+        check(
+            CopyFacts { completeness: 0.9, ..copy("b") },
+            CopyFacts { superseded: true, ..copy("a") },
+            Trait::Newer,
+            "newer version",
         );
         check(
             CopyFacts { has_page_labels: true, quality: Some(0.99), ..copy("b") },
@@ -383,10 +394,10 @@ mod tests {
     fn any_copy() -> impl Strategy<Value = CopyFacts> {
         let facts = (any::<bool>(), any::<bool>(), 0.97..=1.0, proptest::option::of(0.8..=1.0));
         let more = (any::<bool>(), any::<bool>(), 0..3u32, 0..3u32, proptest::collection::vec(0..3u8, 1..3));
-        let copied = (proptest::option::of(0..20_000u64), any::<bool>());
+        let copied = (proptest::option::of(0..20_000u64), any::<bool>(), any::<bool>());
         (facts, more, copied).prop_map(|((preferred, truncated, completeness, quality), more, copied)| {
             let (has_pages, has_page_labels, n_metadata, format_place, name) = more;
-            let (question_marks, is_conversion) = copied;
+            let (question_marks, is_conversion, superseded) = copied;
             CopyFacts {
                 preferred,
                 truncated,
@@ -394,7 +405,7 @@ mod tests {
                 damage: question_marks.and_then(damaged),
                 quality,
                 origin: Origin { made_by: None, is_conversion },
-                date: None,
+                superseded,
                 has_pages,
                 has_page_labels,
                 n_metadata,

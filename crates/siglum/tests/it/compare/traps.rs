@@ -452,3 +452,48 @@ fn a_bilingual_edition_has_either_half_evenly_in_it() {
     let (_, halves) = compared(&flowing(&original), &flowing(&translation));
     assert_eq!(halves.class, Class::Unrelated);
 }
+
+/// Lines of code, each under a comment in the language of a seed.
+fn commented(code: &[String], language: u64) -> Vec<String> {
+    let comments = prose(language, 0..code.len());
+    code.chunks(16).zip(comments.chunks(16)).flat_map(|(code, comment)| [comment, code].concat()).collect()
+}
+
+#[test]
+fn one_program_with_comments_in_two_languages_is_common_code_and_no_more() {
+    let code = prose(1, 0..6000);
+    let (_, relation) = compared(&flowing(&commented(&code, 2)), &flowing(&commented(&code, 3)));
+    assert!(!relation.class.is_same_text(), "{relation:?}");
+}
+
+#[test]
+fn two_editions_of_a_dictionary_are_one_work_only_while_most_entries_stay() {
+    // Entries of twenty words; the new edition keeps some as they are and writes the others anew.
+    let edition = |keeps_one_in: usize| -> Vec<String> {
+        let (old, new) = (prose(1, 0..16_000), prose(2, 0..16_000));
+        let entries = old.chunks(20).zip(new.chunks(20)).enumerate();
+        entries.flat_map(|(at, (old, new))| if at % keeps_one_in == 0 { old } else { new }.to_vec()).collect()
+    };
+    let old = flowing(&prose(1, 0..16_000));
+    let (found, half) = compared(&old, &flowing(&edition(2)));
+    assert_eq!(half.class, Class::OverlappingText, "{half:?}");
+    assert!((0.35..0.65).contains(&found.a.coverage), "{}", found.a.coverage);
+    let (_, tenth) = compared(&old, &flowing(&edition(10)));
+    assert!(!tenth.class.is_same_text(), "{tenth:?}");
+}
+
+#[test]
+fn a_bible_in_two_translations_of_one_language_is_not_the_same_text() {
+    // Of the words of a verse the translators agree on some, in the same order: names, numbers, and turns of phrase.
+    for agree in [3, 4, 6] {
+        let (one, other) = (prose(1, 0..30_000), prose(2, 0..30_000));
+        let second: Vec<String> = one
+            .chunks(agree)
+            .zip(other.chunks(agree))
+            .enumerate()
+            .flat_map(|(at, (shared, own))| if at % 2 == 0 { shared } else { own }.to_vec())
+            .collect();
+        let (_, relation) = compared(&flowing(&one), &flowing(&second));
+        assert!(!relation.class.is_same_text(), "{agree} words at a time: {relation:?}");
+    }
+}
