@@ -7,7 +7,8 @@ use siglum::Book;
 use siglum_eval::corpus::{Corpus, corpus_dir, read_page_map, read_text};
 use siglum_eval::experiments::speed::BookSet;
 use siglum_eval::experiments::{
-    align_speed, calibration, candidates, check, copies, coverage, generated, hamming, pagemap, thresholds,
+    align_speed, calibration, candidates, check, copies, coverage, generated, hamming, languages, pagemap,
+    thresholds,
 };
 use siglum_eval::experiments::{
     by_pages, formats, heading, holdout, hostile, library, million, packages, paper_versions, probability,
@@ -185,6 +186,11 @@ enum Experiment {
         /// Where the library is made; it is kept
         #[arg(long, value_name = "DIR")]
         library: PathBuf,
+    },
+    /// How often a language is taken for certain, and wrongly, by the length of a passage
+    Languages {
+        #[command(flatten)]
+        texts: Texts,
     },
     /// Made translations and pages from one template: most lines are another book's
     Translations {
@@ -433,6 +439,10 @@ fn run(experiment: Experiment) -> Result<()> {
             println!("{}", heading("Versions of papers in one place"));
             let folder = texts.dir()?.join("papers").join("txt");
             println!("{}", paper_versions::report(&texts.corpus()?, &folder, &library)?);
+        }
+        Experiment::Languages { texts } => {
+            println!("{}", heading("Languages taken for certain"));
+            println!("{}", languages::report(&texts.corpus()?)?);
         }
         Experiment::Translations { texts, kept } => {
             let kept: Vec<f64> = kept.iter().map(|percent| percent / 100.0).collect();

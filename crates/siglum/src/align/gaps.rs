@@ -32,6 +32,10 @@ const BEFORE: Shares = Shares { common: 2.0, bad: 0.2, inserted: 0.2, other: 0.1
 /// The fit ends when nothing changes by more than this, or after so many rounds.
 const SETTLED: f64 = 1e-4;
 const ROUNDS: usize = 25;
+/// Square letters for each lost sample by which the books go apart where words were exchanged and hardly where letters were.
+const WANDERING: f64 = 2.0;
+/// A gap with more lost samples can hold a whole sentence that was exchanged.
+const FEW_LOST: u8 = 3;
 /// Other text that is less probable than this is not worth a hole.
 const LEAST: f64 = 0.10;
 
@@ -42,6 +46,26 @@ pub(super) struct Gap {
     n_lost: u8,
     /// Whether both books go on by about as many letters.
     is_even: bool,
+}
+
+/// Gaps in which samples were lost, and those of them that are longer in one book by more than reading errors explain.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lossy {
+    pub(super) wandering: u32,
+    pub(super) all: u32,
+}
+
+impl Lossy {
+    /// Counts a gap that is longer in one book by so many letters than the whole of both books lets expect.
+    ///
+    /// Each lost sample stands for an error or so, and an error changes the length by one letter at most: lengths go
+    /// apart as a walk of so many steps does.
+    pub(super) fn count(&mut self, gap: Gap, letters: f64) {
+        if (1..=FEW_LOST).contains(&gap.n_lost) {
+            self.all += 1;
+            self.wandering += u32::from(letters * letters > WANDERING * f64::from(gap.n_lost));
+        }
+    }
 }
 
 /// How probable other text is in the gaps of two books.

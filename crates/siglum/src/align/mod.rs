@@ -117,7 +117,7 @@ pub struct Segment {
     pub n_anchors: u32,
     /// The share of its samples that are anchors.
     pub survival: f64,
-    /// How much of it is equal, letter by letter.
+    /// How much of it is equal, letter by letter, if what differs are misread letters.
     pub identity: f64,
     /// The aligned letters, in order.
     pub links: Vec<Link>,
@@ -280,7 +280,7 @@ fn align_samples(a: &Witness, b: &Witness) -> Match {
         Samples { a: &places_a, b: &places_b, n_letters: (a.n_letters(), b.n_letters()), gram, scale };
     let aligned = segments::segments(chains, &anchors, &samples);
     let counts = || aligned.iter().map(|aligned| &aligned.counts);
-    found.identity = survival::identity(counts(), gram);
+    found.identity = survival::identity(counts(), gram, segments::wandering(&aligned));
     found.drift = segments::drift_share(&aligned);
     let blur = segments::blur(&aligned, scale);
     let changed = segments::changed(&aligned);

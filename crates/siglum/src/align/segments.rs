@@ -4,7 +4,7 @@
 
 use super::anchors::Anchor;
 use super::chain::{Chain, MIN_ANCHORS};
-use super::gaps::{Gap, Gaps, gaps, is_uneven, n_within};
+use super::gaps::{Gap, Gaps, Lossy, gaps, is_uneven, n_within};
 use super::survival::Counts;
 use super::{Link, Segment};
 
@@ -12,6 +12,8 @@ use super::{Link, Segment};
 const MAX_DRIFT: u32 = 1500;
 /// And where a gap is long and the books differ by more than this share of it: replaced, not unreadable, text.
 const MAX_DRIFT_SHARE: f64 = 0.015;
+/// Wandering steps, of so many that lost samples, that are taken to have been seen before: a few steps prove little.
+const BEFORE: (f64, f64) = (3.0, 10.0);
 /// A gap is long from this many usual gaps, or this many grams.
 const LONG_GAPS: u32 = 10;
 const LONG_GRAMS: u32 = 60;
@@ -157,6 +159,12 @@ impl Piece {
         inside_a * 2 > u64::from(last.0 - first.0 + 1) && inside_b * 2 > u64::from(last.1 - first.1 + 1)
     }
 
+    /// How many letters the second book has for each of the first: a spelling without silent letters has fewer all over.
+    fn slope(&self) -> f64 {
+        let (first, last) = (self.first(), self.last());
+        f64::from(last.1 - first.1) / f64::from((last.0 - first.0).max(1))
+    }
+
     /// The letters between its anchors that correspond. Of a gap in which other text stands, what lies next to its anchors
     /// is common still, as far as no lost sample speaks against it.
     fn align(&self, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) -> AlignedPiece {
@@ -165,14 +173,18 @@ impl Piece {
             other: 0.0,
             longest_run: 0,
             drift: 0,
+            lossy: Lossy::default(),
         };
         let mut run = 0.0;
+        let slope = self.slope();
         for (step, gap) in self.anchors.windows(2).zip(between) {
             let (left, right) = (step[0], step[1]);
             let letters = smaller_gap(left, right);
             if is_uneven(left, right) {
                 aligned.drift += drift(left, right);
             }
+            let wanders = f64::from(right.1 - left.1) - slope * f64::from(right.0 - left.0);
+            aligned.lossy.count(*gap, wanders);
             let common = fit.common(*gap, letters);
             let own = f64::from(letters) - common;
             aligned.other += own;
@@ -209,7 +221,7 @@ fn is_insertion(left: (u32, u32), right: (u32, u32)) -> bool {
 }
 
 fn segment(piece: &Piece, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) -> Aligned {
-    let AlignedPiece { mut links, other, longest_run, drift } = piece.align(between, fit, samples);
+    let AlignedPiece { mut links, other, longest_run, drift, lossy } = piece.align(between, fit, samples);
     let counts = Counts::new(&links, &piece.anchors, samples);
     // Common text goes on beyond the outer anchors, on average by one step between anchors.
     let survival = counts.survival();
@@ -233,7 +245,7 @@ fn segment(piece: &Piece, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) ->
         identity: libm::pow(survival, 1.0 / samples.gram),
         links,
     };
-    Aligned { segment, counts, drift, other }
+    Aligned { segment, counts, drift, lossy, other }
 }
 
 /// The letters a piece aligns between its anchors.
@@ -245,6 +257,7 @@ struct AlignedPiece {
     longest_run: u32,
     /// Letters by which the books drift apart in steps that reading errors do not explain.
     drift: u32,
+    lossy: Lossy,
 }
 
 /// A segment and the samples counted in it.
@@ -252,6 +265,7 @@ pub(super) struct Aligned {
     pub(super) segment: Segment,
     pub(super) counts: Counts,
     drift: u32,
+    lossy: Lossy,
     /// Letters inside it in which the books differ as texts.
     other: f64,
 }
@@ -271,6 +285,14 @@ pub(super) fn drift_share(aligned: &[Aligned]) -> f64 {
         (drift + f64::from(aligned.drift), letters + f64::from(aligned.segment.aligned_a))
     });
     drift / f64::max(letters, 1.0)
+}
+
+/// The share of steps with lost samples in which the books wander apart.
+pub(super) fn wandering(aligned: &[Aligned]) -> f64 {
+    let (wandering, all) = aligned.iter().fold((0.0, 0.0), |(wandering, all), aligned| {
+        (wandering + f64::from(aligned.lossy.wandering), all + f64::from(aligned.lossy.all))
+    });
+    (wandering + BEFORE.0) / (all + BEFORE.1)
 }
 
 /// How far the end of a common stretch may lie from its last anchor, in letters: six usual steps between anchors.

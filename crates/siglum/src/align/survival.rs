@@ -19,6 +19,13 @@ const LEAN: f64 = 3.0;
 /// The share of misread text by which an estimate may be wrong: low, as errors crowd within a block; or high.
 const ERRORS_CROWD: (f64, f64) = (0.35, 0.10);
 
+/// The share of lossy gaps that wander: where letters were misread no more than this,
+const OF_LETTERS: f64 = 0.60;
+/// and where words were exchanged this or more.
+const OF_WORDS: f64 = 0.72;
+/// Letters of a word.
+const WORD: f64 = 5.0;
+
 /// Samples and anchors of a segment in windows, in both books.
 pub(super) struct Counts {
     pub(super) a: Vec<Window>,
@@ -108,7 +115,13 @@ impl Cursor {
 
 /// How much of the aligned text is equal: a gram of k letters survives if all of them do. Errors crowd in bad
 /// stretches, where few grams survive and many letters do, so identity is estimated block by block.
-pub(super) fn identity<'c>(counts: impl Iterator<Item = &'c Counts>, gram: f64) -> Option<Identity> {
+///
+/// Where words were exchanged and not letters, each lost gram costs a word: see [`letters_by_words`].
+pub(super) fn identity<'c>(
+    counts: impl Iterator<Item = &'c Counts>,
+    gram: f64,
+    wandering: f64,
+) -> Option<Identity> {
     let blocks: Vec<Window> =
         counts.flat_map(|counts| [&counts.a, &counts.b]).flat_map(|side| blocks(side)).collect();
     let (anchors, samples) = blocks
@@ -135,7 +148,19 @@ pub(super) fn identity<'c>(counts: impl Iterator<Item = &'c Counts>, gram: f64) 
     let error = 1.96 * deviation / (blocks.len() as f64 / 2.0).sqrt();
     let low = share - error - ERRORS_CROWD.0 * (1.0 - share);
     let high = share + error + ERRORS_CROWD.1 * (1.0 - share);
-    Some(Identity { share, low: low.max(0.0), high: high.min(1.0) })
+    let power = letters_by_words(wandering, gram);
+    let equal = |share: f64| libm::pow(share.clamp(0.0, 1.0), power);
+    Some(Identity { share: equal(share), low: equal(low), high: equal(high) })
+}
+
+/// The power that makes of an identity by single letters one by words, where the books wander: 1 where they do not.
+///
+/// Reading errors change the length of a text by one letter at most, and by none mostly; a word that takes the place of
+/// another is longer or shorter by several. A gram survives where all words it touches do.
+fn letters_by_words(wandering: f64, gram: f64) -> f64 {
+    let words = ((wandering - OF_LETTERS) / (OF_WORDS - OF_LETTERS)).clamp(0.0, 1.0);
+    let by_words = gram / (gram / WORD + 1.0);
+    1.0 + words * (by_words - 1.0)
 }
 
 /// Windows joined until they have samples enough.

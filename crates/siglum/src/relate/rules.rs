@@ -52,7 +52,7 @@ const MAX_UNALIGNED: f64 = 0.12;
 /// or two thirds, as where every third sentence was changed, if no stretch of it longer than this is missing
 const CONTAINED_LOW: f64 = 0.66;
 const MAX_UNALIGNED_LOW: f64 = 0.08;
-const CONTAINED_LOW_IDENTITY: f64 = 0.90;
+const CONTAINED_LOW_IDENTITY: f64 = 0.85;
 /// and what it lacks is no more than this part of what the other lacks: else both are parts of something.
 const MAX_LACK: f64 = 0.5;
 /// End matter is all there is when the body has less than this share of it.

@@ -485,15 +485,37 @@ fn two_editions_of_a_dictionary_are_one_work_only_while_most_entries_stay() {
 #[test]
 fn a_bible_in_two_translations_of_one_language_is_not_the_same_text() {
     // Of the words of a verse the translators agree on some, in the same order: names, numbers, and turns of phrase.
-    for agree in [3, 4, 6] {
-        let (one, other) = (prose(1, 0..30_000), prose(2, 0..30_000));
-        let second: Vec<String> = one
-            .chunks(agree)
-            .zip(other.chunks(agree))
-            .enumerate()
-            .flat_map(|(at, (shared, own))| if at % 2 == 0 { shared } else { own }.to_vec())
-            .collect();
-        let (_, relation) = compared(&flowing(&one), &flowing(&second));
+    let (one, other) = (prose(1, 0..30_000), prose(2, 0..30_000));
+    let second = |agree: usize| -> Vec<String> {
+        let parts = one.chunks(agree).zip(other.chunks(agree)).enumerate();
+        parts.flat_map(|(at, (shared, own))| if at % 2 == 0 { shared } else { own }.to_vec()).collect()
+    };
+    for agree in [3, 4, 6, 8] {
+        let (found, relation) = compared(&flowing(&one), &flowing(&second(agree)));
         assert!(!relation.class.is_same_text(), "{agree} words at a time: {relation:?}");
+        let identity = found.identity.unwrap().share;
+        assert!(identity < 0.8, "half of the words differ: {identity}");
+    }
+}
+
+#[test]
+fn words_exchanged_cost_words_and_misread_letters_cost_letters() {
+    let text = prose(1, 0..30_000);
+    let share = |other: &[String]| compared(&flowing(&text), &flowing(other)).0.identity.unwrap().share;
+    let other = prose(2, 0..30_000);
+    for one_in in [3, 5, 10, 20] {
+        let reworded: Vec<String> = text
+            .iter()
+            .zip(&other)
+            .enumerate()
+            .map(|(at, (word, new))| if (at * at + at / 7) % one_in == 0 { new } else { word }.clone())
+            .collect();
+        let (is, should) = (share(&reworded), 1.0 - 1.0 / one_in as f64);
+        assert!((is - should).abs() < 0.07, "one word in {one_in}: {is} for {should}");
+    }
+    // A word has five letters in the mean.
+    for words_misread in [100, 250, 500] {
+        let (is, should) = (share(&misread(&text, words_misread, 7)), 1.0 - words_misread as f64 / 5000.0);
+        assert!((is - should).abs() < 0.04, "{words_misread} of 1,000 words: {is} for {should}");
     }
 }
