@@ -118,7 +118,9 @@ impl Worker {
         worker.status = status;
         worker.base_bytes = system::address_space(worker.child.id()).unwrap_or(USUAL_BASE_BYTES);
         // Only to see whether limits can be set: its threads may still be starting, and need memory for that.
-        if !system::limit(worker.child.id(), HELLO_TIME.as_secs(), u64::MAX) {
+        let is_limited = system::limit(worker.child.id(), HELLO_TIME.as_secs(), u64::MAX)
+            && system::forbid_processes(worker.child.id());
+        if !is_limited {
             worker.status.limits = worker.status.limits.min(Protection::Partial);
         }
         Ok(worker)
@@ -314,7 +316,7 @@ mod system {
     use std::process::ExitStatus;
 
     #[cfg(target_os = "linux")]
-    pub(super) use super::linux::{address_space, can_limit_again, limit};
+    pub(super) use super::linux::{address_space, can_limit_again, forbid_processes, limit};
 
     /// What a signal tells.
     pub(super) fn cause(status: Option<ExitStatus>, limits: &Limits) -> Option<Failure> {
@@ -334,6 +336,11 @@ mod system {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn limit(_: u32, _: u64, _: u64) -> bool {
+        false
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn forbid_processes(_: u32) -> bool {
         false
     }
 
@@ -358,6 +365,10 @@ mod system {
     }
 
     pub(super) fn limit(_: u32, _: u64, _: u64) -> bool {
+        false
+    }
+
+    pub(super) fn forbid_processes(_: u32) -> bool {
         false
     }
 
@@ -388,6 +399,14 @@ mod linux {
             let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
             prlimit(Pid::from_raw(pid as i32), resource, Rlimit { current, maximum }).is_ok()
         })
+    }
+
+    /// Forbids new processes and threads, as a second fence behind seccomp: a worker has all its threads when it has
+    /// said hello. The kernel counts the processes of a user, so that only a limit of none is one for this process
+    /// alone; it does not hold root back.
+    pub(in super::super) fn forbid_processes(pid: u32) -> bool {
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        prlimit(Pid::from_raw(pid as i32), Resource::Nproc, none).is_ok()
     }
 
     pub(in super::super) fn can_limit_again(pid: u32) -> bool {

@@ -1,6 +1,6 @@
 //! What the kernel forbids a worker, and that nothing of one stays behind.
 
-use crate::{check, check_dead, check_fine, limits, order, pool, pool_with, tests};
+use crate::{Scratch, check, check_dead, check_fine, limits, order, pool, pool_with, tests};
 use siglum_extract::worker::sandbox::{Protection, Status, linux};
 use siglum_extract::worker::{Isolation, Limits, Outcome, Pool};
 use siglum_extract::{Failure, Out, Reason};
@@ -18,7 +18,9 @@ pub(crate) const TESTS: &[(&str, fn())] = tests![
     a_worker_says_what_keeps_it,
     a_worker_can_open_no_file,
     network_and_programs_end_a_worker,
-    a_worker_has_threads_but_starts_and_signals_no_process,
+    a_worker_starts_and_signals_no_process,
+    a_descriptor_the_parent_left_open_does_not_reach_a_worker,
+    a_worker_may_have_no_process_even_without_seccomp,
     landlock_alone_forbids_files,
     lies_of_a_worker_are_refused,
     a_worker_that_died_while_idle_is_not_noticed,
@@ -49,11 +51,6 @@ pub(crate) fn obey(order: &str, argument: &str, out: &mut Out<'_>) -> Result<(),
         "execute" => out.text(&format!("{:?}", Command::new("/bin/true").exec())),
         "socket" => out.text(&format!("{:?}", std::os::unix::net::UnixStream::pair().is_ok())),
         "kill" => out.text(&format!("{:?}", rustix::process::test_kill_process(rustix::process::Pid::INIT))),
-        "thread" => {
-            let n_threads =
-                (0..4).map(|i| std::thread::spawn(move || i)).filter_map(|t| t.join().ok()).count();
-            out.text(&n_threads.to_string())
-        }
         "say" => {
             // Straight to the parent, past all checks.
             let bytes: Vec<u8> = argument.split('.').map(|byte| byte.parse().unwrap()).collect();
@@ -155,11 +152,37 @@ fn network_and_programs_end_a_worker() {
     }
 }
 
-fn a_worker_has_threads_but_starts_and_signals_no_process() {
+fn a_worker_starts_and_signals_no_process() {
     let pool = pool();
     check_dead(pool.read(order("kill")), Reason::Corrupt, "tried something a reader never does");
     assert_eq!(said(&pool, "spawn").as_deref(), Some("false"));
-    assert_eq!(said(&pool, "thread").as_deref(), Some("4"));
+}
+
+/// What the descriptors above the standard three of a process are.
+fn open_descriptors(pid: u32) -> Vec<String> {
+    let listed = fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let above = listed.filter(|entry| entry.file_name().to_str().unwrap().parse::<u32>().unwrap() > 2);
+    above.map(|entry| fs::read_link(entry.path()).unwrap_or_default().display().to_string()).collect()
+}
+
+fn a_descriptor_the_parent_left_open_does_not_reach_a_worker() {
+    use rustix::fs::{Mode, OFlags};
+    let secret = Scratch::new("secret", "not for a worker");
+    let left_open = rustix::fs::open(&secret.0, OFlags::RDONLY, Mode::empty()).unwrap();
+    let pool = pool();
+    check_fine(&pool);
+    let [worker] = children()[..] else { panic!("one worker") };
+    assert_eq!(open_descriptors(worker), Vec::<String>::new());
+    drop(left_open);
+}
+
+fn a_worker_may_have_no_process_even_without_seccomp() {
+    let pool = pool();
+    check_fine(&pool);
+    let [worker] = children()[..] else { panic!("one worker") };
+    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
+    let processes = limits.lines().find_map(|line| line.strip_prefix("Max processes")).unwrap();
+    assert_eq!(processes.split_whitespace().take(2).collect::<Vec<_>>(), ["0", "0"]);
 }
 
 fn landlock_alone_forbids_files() {
