@@ -312,6 +312,9 @@ pub(crate) struct CheckArgs {
     /// The encoding of the files; by default it is found out
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) encoding: Option<String>,
+    /// Where files are parsed: in worker processes, or in this one
+    #[arg(long, value_enum, default_value_t, hide_short_help = true)]
+    pub(crate) isolation: IsolationArg,
     /// Claim what is new: the centre will scan it, and all who ask hear so
     #[arg(long, requires = "centre", conflicts_with_all = ["release", "claims", "method"])]
     pub(crate) claim: bool,

@@ -48,6 +48,7 @@ pub use language::{Detected, detect as detect_language};
 pub use limits::MAX_FILE_BYTES;
 pub use open::open_regular;
 pub use reading::{Bytes, How, Judge, Reader};
+pub use worker::{RecordSource, Records};
 
 /// Reads the bytes of one file into a sink, in this process.
 pub fn read_into(input: &Input<'_>, sink: &mut dyn Sink) -> Result<(), Failure> {

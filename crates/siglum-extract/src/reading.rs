@@ -4,8 +4,9 @@ use crate::extracted::{Extracted, Tidy};
 use crate::failure::{Failure, Reason};
 use crate::folder::BookFolder;
 use crate::input::Options;
+use crate::records::RecordOptions;
 use crate::worker::sandbox::Status;
-use crate::worker::{Isolation, Job, Outcome, Pool, Source};
+use crate::worker::{Isolation, Job, Outcome, Pool, RecordSource, Records, Source};
 use crate::{beside, open};
 use std::io::Read;
 use std::path::Path;
@@ -88,6 +89,15 @@ impl Reader {
         let source = Source::Bytes(open::read_limited(stream, 0)?);
         let options = how.options.clone();
         self.read(Job { name: String::new(), source, companions: Vec::new(), options }, how)
+    }
+
+    /// Reads the records of a catalogue, one by one.
+    pub fn read_records<'r>(
+        &'r self,
+        source: RecordSource<'r>,
+        options: &RecordOptions,
+    ) -> Result<Records<'r>, Failure> {
+        self.pool.records(source, options)
     }
 
     fn read_folder(&self, path: &Path, how: &How) -> Result<Extracted, Failure> {

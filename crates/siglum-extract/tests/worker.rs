@@ -6,13 +6,16 @@
 #![allow(clippy::print_stdout, reason = "the names of tests")]
 
 use siglum::Metadata;
-use siglum_extract::worker::{self, Isolation, Job, Limits, Outcome, Pool, Source};
+use siglum_extract::records::ReadRecord;
+use siglum_extract::worker::{self, Isolation, Job, Limits, Outcome, Pool, Source, Work};
 use siglum_extract::{Companion, Failure, Input, Lines, Options, Out, PdfEngine, Reason};
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+#[path = "worker/catalogues.rs"]
+mod catalogues;
 #[cfg(target_os = "linux")]
 #[path = "worker/linux.rs"]
 mod linux;
@@ -20,7 +23,7 @@ mod linux;
 fn main() -> ExitCode {
     let argument = std::env::args().nth(1);
     match argument.as_deref() {
-        Some(worker::WORKER_ARGUMENT) => return worker::serve_with(obey),
+        Some(worker::WORKER_ARGUMENT) => return worker::serve_with(WORK),
         Some(REAL_WORKER) => return worker::serve(),
         #[cfg(target_os = "linux")]
         Some(argument) if argument.starts_with("__") => return linux::other_program(argument),
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     }
     let pattern = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let mut tests: Vec<(&str, fn())> = TESTS.to_vec();
+    tests.extend(catalogues::TESTS);
     #[cfg(target_os = "linux")]
     tests.extend(linux::TESTS);
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&pattern)) {
@@ -40,6 +44,8 @@ fn main() -> ExitCode {
 
 /// Makes this program a worker with the product's own readers.
 const REAL_WORKER: &str = "__readers";
+
+const WORK: Work = Work { read: obey, see: obey_record };
 
 macro_rules! tests {
     ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
@@ -102,6 +108,21 @@ fn obey(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         order => linux::obey(order, argument, out),
         #[cfg(not(target_os = "linux"))]
         _ => Ok(()),
+    }
+}
+
+/// What a record's title orders.
+fn obey_record(read: &ReadRecord) {
+    match read.record.metadata.title.as_deref().unwrap_or_default() {
+        "hang" => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
+        "compute" => loop {
+            std::hint::black_box(());
+        },
+        "abort" => std::process::abort(),
+        "overflow" => drop(recurse(1)),
+        _ => {}
     }
 }
 
@@ -351,7 +372,7 @@ fn many_companions_arrive_in_order() {
     assert!(lines.iter().enumerate().all(|(i, line)| *line == format!("{i}: page")));
 }
 
-fn real_readers(isolation: Isolation) -> Pool {
+pub(crate) fn real_readers(isolation: Isolation) -> Pool {
     Pool::new(std::env::current_exe().unwrap(), vec![REAL_WORKER.into()], isolation, limits())
 }
 

@@ -1,12 +1,15 @@
 //! The worker's side: gives up its rights, then reads one file after another until its parent closes the line.
 
-use super::protocol::{self, Frames, JobHead, Stop, chunks};
+use super::catalogue::child as catalogue;
+use super::catalogue::frames::{CATALOGUE, CatalogueHead};
+use super::protocol::{self, At, Frames, JobHead, Stop, chunks};
 use super::{STACK_BYTES, read_guarded, sandbox};
 use crate::draft::{Event, Out, Sink};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, Options};
 use crate::limits::MAX_FILE_BYTES;
 use crate::readers;
+use crate::records::ReadRecord;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -17,14 +20,23 @@ use std::time::{Duration, Instant};
 /// What reads a file.
 pub type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
 
+/// What a worker does: the product's own readers, or what a test puts in their place.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// Reads a file.
+    pub read: Reader,
+    /// Sees each record of a catalogue before it is handed over.
+    pub see: fn(&ReadRecord),
+}
+
 /// Serves a [`Pool`](super::Pool) with all readers. The program calls this for
 /// [`WORKER_ARGUMENT`](super::WORKER_ARGUMENT) before anything else, while it has one thread.
 pub fn serve() -> ExitCode {
-    serve_with(readers::read_with_sidecar)
+    serve_with(Work { read: readers::read_with_sidecar, see: |_| {} })
 }
 
 /// Serves a pool with a reader of the caller's.
-pub fn serve_with(read: Reader) -> ExitCode {
+pub fn serve_with(work: Work) -> ExitCode {
     let Ok((inbox, out)) = line_to_parent() else {
         return ExitCode::FAILURE;
     };
@@ -36,7 +48,7 @@ pub fn serve_with(read: Reader) -> ExitCode {
     let served =
         thread::Builder::new().stack_size(FLUSHER_STACK_BYTES).spawn(move || flusher.flush_what_waits());
     let served = served.and_then(|_| {
-        let serving = move || serve_jobs(read, Frames::new(inbox), outbox, status);
+        let serving = move || serve_jobs(work, Frames::new(inbox), outbox, status);
         thread::Builder::new().stack_size(STACK_BYTES).spawn(serving)
     });
     match served.map(thread::JoinHandle::join) {
@@ -45,15 +57,42 @@ pub fn serve_with(read: Reader) -> ExitCode {
     }
 }
 
-fn serve_jobs(read: Reader, mut frames: Frames<Inbox>, mut outbox: Outbox, status: sandbox::Status) {
+fn serve_jobs(work: Work, mut frames: Frames<Inbox>, mut outbox: Outbox, status: sandbox::Status) {
     outbox.say(|buffer| protocol::put_hello(buffer, &status));
     while outbox.flush().is_ok() {
-        let Ok(Some(received)) = receive(&mut frames) else {
+        let Ok(Some(head)) = receive_head(&mut frames) else {
             return;
         };
-        let result = received.and_then(|job| job.read(read, &mut outbox));
-        outbox.say(|buffer| protocol::put_end(buffer, &result));
+        let result = match head {
+            Head::Book(head) => {
+                let Ok(received) = receive(head, &mut frames) else { return };
+                received.and_then(|job| job.read(work.read, &mut outbox))
+            }
+            Head::Catalogue(head) => {
+                let Ok(result) = catalogue::serve(&head, work.see, &mut frames, &outbox) else { return };
+                result
+            }
+        };
+        outbox.end(|buffer| protocol::put_end(buffer, &result));
     }
+}
+
+/// The beginning of a job.
+enum Head {
+    Book(JobHead),
+    Catalogue(CatalogueHead),
+}
+
+/// None at the end of the line.
+fn receive_head(frames: &mut Frames<Inbox>) -> Result<Option<Head>, Stop> {
+    let Some(frame) = frames.next()? else {
+        return Ok(None);
+    };
+    let head = match frame.tag {
+        CATALOGUE => CatalogueHead::parse(&frame).map(Head::Catalogue),
+        _ => JobHead::parse(&frame).map(Head::Book),
+    };
+    head.map(Some).ok_or(Stop::Breach("no job"))
 }
 
 /// A job as it arrived, all of it in memory.
@@ -72,13 +111,8 @@ impl Received {
     }
 }
 
-/// The next job, read to its end even where it fails, so that the following one begins at its beginning. None at the
-/// end of the line.
-fn receive(frames: &mut Frames<Inbox>) -> Result<Option<Result<Received, Failure>>, Stop> {
-    let Some(frame) = frames.next()? else {
-        return Ok(None);
-    };
-    let head = JobHead::parse(&frame).ok_or(Stop::Breach("no job"))?;
+/// All of a job, read to its end even where it fails, so that the following one begins at its beginning.
+fn receive(head: JobHead, frames: &mut Frames<Inbox>) -> Result<Result<Received, Failure>, Stop> {
     let mut budget = MAX_FILE_BYTES;
     let mut failure = None;
     let mut sources = Vec::new();
@@ -92,9 +126,9 @@ fn receive(frames: &mut Frames<Inbox>) -> Result<Option<Result<Received, Failure
     let Some(failure) = failure else {
         let bytes = sources.remove(0).bytes;
         let JobHead { name, options, .. } = head;
-        return Ok(Some(Ok(Received { name, bytes, companions: sources, options })));
+        return Ok(Ok(Received { name, bytes, companions: sources, options }));
     };
-    Ok(Some(Err(failure)))
+    Ok(Err(failure))
 }
 
 type Source = (String, Result<Vec<u8>, Failure>);
@@ -173,17 +207,21 @@ const WAITING_BYTES: usize = 16 << 10;
 const WAITING_PAGE_BYTES: usize = 8 << 10;
 /// Pages that take longer than this to make do not wait for more: sending costs little beside them.
 const SLOW_PAGE: Duration = Duration::from_millis(1);
+/// How many bytes of records wait for more.
+const WAITING_RECORD_BYTES: usize = 48 << 10;
 const FLUSHER_STACK_BYTES: usize = 128 << 10;
 
 /// Where events go: gathered, so that a book of many small pieces is not as many system calls.
 #[derive(Clone)]
-struct Outbox {
+pub(super) struct Outbox {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
 }
 
 struct Waiting {
     line: Box<dyn Write + Send>,
     buffer: Vec<u8>,
+    /// Which piece of its job the worker is at, if that is not said yet.
+    at: Option<At>,
     /// When something was sent last.
     sent: Instant,
     /// Whether the parent has gone.
@@ -192,7 +230,7 @@ struct Waiting {
 
 impl Outbox {
     fn new(line: Box<dyn Write + Send>) -> Outbox {
-        let waiting = Waiting { line, buffer: Vec::new(), sent: Instant::now(), closed: false };
+        let waiting = Waiting { line, buffer: Vec::new(), at: None, sent: Instant::now(), closed: false };
         Outbox { shared: Arc::new((Mutex::new(waiting), Condvar::new())) }
     }
 
@@ -200,26 +238,57 @@ impl Outbox {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn say(&self, put: impl FnOnce(&mut Vec<u8>)) {
+    pub(super) fn say(&self, put: impl FnOnce(&mut Vec<u8>)) {
         let mut waiting = self.lock();
-        if waiting.buffer.is_empty() {
+        if waiting.is_empty() {
             self.shared.1.notify_one();
         }
         put(&mut waiting.buffer);
     }
 
-    fn flush(&self) -> io::Result<()> {
+    /// The same, and sends it with all that waits if that is much.
+    pub(super) fn say_one_of_many(&self, put: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        self.say(put);
+        let mut waiting = self.lock();
+        if waiting.buffer.len() < WAITING_RECORD_BYTES { Ok(()) } else { waiting.flush() }
+    }
+
+    /// Notes which piece of the job is begun. That is sent only if the piece takes its time.
+    pub(super) fn is_at(&self, at: At) {
+        let mut waiting = self.lock();
+        if waiting.is_empty() {
+            self.shared.1.notify_one();
+        }
+        waiting.at = Some(at);
+    }
+
+    /// Says that a job has ended.
+    fn end(&self, put: impl FnOnce(&mut Vec<u8>)) {
+        self.lock().at = None;
+        self.say(put);
+    }
+
+    pub(super) fn flush(&self) -> io::Result<()> {
         self.lock().flush()
+    }
+
+    /// Sends where the worker is, too.
+    pub(super) fn flush_with_place(&self) -> io::Result<()> {
+        let mut waiting = self.lock();
+        if let Some(at) = waiting.at.take() {
+            protocol::put_at(&mut waiting.buffer, at);
+        }
+        waiting.flush()
     }
 
     /// Sends what a reader that takes its time has said before.
     fn flush_what_waits(&self) {
         loop {
             let waiting = self.lock();
-            let waiting = self.shared.1.wait_while(waiting, |waiting| waiting.buffer.is_empty());
+            let waiting = self.shared.1.wait_while(waiting, |waiting| waiting.is_empty());
             drop(waiting);
             thread::sleep(LONGEST_WAIT);
-            if self.flush().is_err() {
+            if self.flush_with_place().is_err() {
                 return;
             }
         }
@@ -227,6 +296,10 @@ impl Outbox {
 }
 
 impl Waiting {
+    fn is_empty(&self) -> bool {
+        self.buffer.is_empty() && self.at.is_none()
+    }
+
     fn is_due(&self, is_page: bool) -> bool {
         let n_waiting = self.buffer.len();
         n_waiting >= WAITING_BYTES
@@ -238,6 +311,9 @@ impl Waiting {
     fn flush(&mut self) -> io::Result<()> {
         if self.closed {
             return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if self.buffer.is_empty() {
+            return Ok(());
         }
         let sent = self.line.write_all(&self.buffer).and_then(|()| self.line.flush());
         self.closed = sent.is_err();
@@ -268,7 +344,7 @@ impl Outbox {
 }
 
 /// What comes from the parent: bytes, and on Unix descriptors among them.
-enum Inbox {
+pub(super) enum Inbox {
     Pipe(io::Stdin),
     #[cfg(unix)]
     Socket(socket::Socket),
@@ -276,7 +352,7 @@ enum Inbox {
 
 impl Inbox {
     /// The descriptor that came with the last frame.
-    fn file(&mut self) -> Option<File> {
+    pub(super) fn file(&mut self) -> Option<File> {
         match self {
             Inbox::Pipe(_) => None,
             #[cfg(unix)]
@@ -305,7 +381,7 @@ fn line_to_parent() -> io::Result<(Inbox, Box<dyn Write + Send>)> {
 }
 
 #[cfg(unix)]
-mod socket {
+pub(super) mod socket {
     use rustix::fs::{FileType, fstat};
     use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
     use std::collections::VecDeque;
@@ -314,7 +390,7 @@ mod socket {
     use std::os::fd::OwnedFd;
 
     /// A socket over which descriptors come.
-    pub(super) struct Socket {
+    pub(in crate::worker) struct Socket {
         stdin: Stdin,
         pub(super) files: VecDeque<OwnedFd>,
     }

@@ -9,6 +9,7 @@
 //! Holds: whatever a file does to its reader, [`Pool::read`] returns within the limits, in words for a person, and no
 //! process stays behind. The result does not depend on the files a worker has read before.
 
+mod catalogue;
 mod child;
 mod link;
 mod parent;
@@ -16,7 +17,8 @@ mod pool;
 mod protocol;
 pub mod sandbox;
 
-pub use child::{Reader, serve, serve_with};
+pub use catalogue::{RecordSource, Records};
+pub use child::{Reader, Work, serve, serve_with};
 pub use pool::{Isolation, Job, Limits, Outcome, Pool, Source};
 
 use crate::draft::{Draft, Out};

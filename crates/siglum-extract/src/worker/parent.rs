@@ -81,7 +81,7 @@ fn command(program: &PathBuf, args: &[OsString]) -> Command {
 /// A worker that has said hello.
 pub(super) struct Worker {
     child: Child,
-    frames: Frames<Box<dyn Link>>,
+    pub(super) frames: Frames<Box<dyn Link>>,
     last_words: Receiver<Vec<u8>>,
     pub(super) status: Status,
     /// Address space before the first job.
@@ -132,12 +132,8 @@ impl Worker {
         if self.frames.is_ahead() {
             return (draft, End::Died(self.bury(limits, &Ending::Breach("words out of turn"))));
         }
-        self.frames.source.set_deadline(Instant::now() + limits.wall);
-        system::limit(
-            self.child.id(),
-            limits.cpu_seconds,
-            self.base_bytes + limits.memory_bytes + job.n_bytes(),
-        );
+        self.wait_at_most(limits.wall);
+        self.allow(limits, job.n_bytes());
         let ending = match send(job, &mut *self.frames.source) {
             Ok(()) => protocol::listen(&mut self.frames, &mut Out::new(&mut draft)),
             Err(Unsent::Job(failure)) => return (draft, End::Unsent(failure)),
@@ -152,13 +148,24 @@ impl Worker {
         }
     }
 
+    /// Sets what it may use from now on, besides so many bytes of files.
+    pub(super) fn allow(&self, limits: &Limits, n_bytes: u64) {
+        let memory_bytes = self.base_bytes + limits.memory_bytes + n_bytes;
+        system::limit(self.child.id(), limits.cpu_seconds, memory_bytes);
+    }
+
+    /// Sets how long from now on it is waited for.
+    pub(super) fn wait_at_most(&mut self, time: Duration) {
+        self.frames.source.set_deadline(Instant::now() + time);
+    }
+
     /// Whether the limits of a next job can be set from what this one has used.
     pub(super) fn is_reusable(&self) -> bool {
         !self.frames.is_ahead() && system::can_limit_again(self.child.id())
     }
 
     /// Ends it and says what it died of.
-    fn bury(&mut self, limits: &Limits, ending: &Ending) -> Failure {
+    pub(super) fn bury(&mut self, limits: &Limits, ending: &Ending) -> Failure {
         match ending {
             Ending::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
                 self.kill();

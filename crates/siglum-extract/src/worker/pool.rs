@@ -7,7 +7,10 @@ use super::{STACK_BYTES, WORKER_ARGUMENT, read_guarded};
 use crate::draft::{Draft, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, Options};
-use crate::limits::{MAX_FILE_BYTES, WORKER_CPU_SECONDS, WORKER_MEMORY_BYTES, WORKER_WALL_SECONDS};
+use crate::limits::{
+    MAX_FILE_BYTES, RECORD_CPU_SECONDS, RECORD_WALL_SECONDS, WORKER_CPU_SECONDS, WORKER_MEMORY_BYTES,
+    WORKER_WALL_SECONDS,
+};
 use crate::{open, readers};
 use std::ffi::OsString;
 use std::fs::File;
@@ -195,7 +198,7 @@ impl Pool {
         let was_used = worker.is_reused;
         let (mut draft, mut end) = worker.read(job, &self.limits);
         if matches!(&end, End::Died(failure) if was_used && failure.reason != Reason::Timeout) {
-            worker = Worker::start(self.starter()?)?;
+            worker = self.new_worker()?;
             (draft, end) = worker.read(job, &self.limits);
         }
         match end {
@@ -208,12 +211,31 @@ impl Pool {
         }
     }
 
-    fn worker(&self) -> Result<Worker, Failure> {
-        let idle = self.idle().pop();
-        idle.map_or_else(|| Worker::start(self.starter()?), Ok)
+    /// How much of the machine one record of a catalogue may use.
+    pub(super) fn record_limits(&self) -> Limits {
+        let Limits { memory_bytes, cpu_seconds, wall } = self.limits;
+        Limits {
+            memory_bytes,
+            cpu_seconds: cpu_seconds.min(RECORD_CPU_SECONDS),
+            wall: wall.min(Duration::from_secs(RECORD_WALL_SECONDS)),
+        }
     }
 
-    fn put_back(&self, worker: Worker) {
+    pub(super) fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    pub(super) fn worker(&self) -> Result<Worker, Failure> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| self.new_worker(), Ok)
+    }
+
+    /// One that has read nothing yet.
+    pub(super) fn new_worker(&self) -> Result<Worker, Failure> {
+        Worker::start(self.starter()?)
+    }
+
+    pub(super) fn put_back(&self, worker: Worker) {
         if self.isolation == Isolation::Workers && worker.is_reusable() {
             self.idle().push(worker);
         }

@@ -7,16 +7,20 @@
 //!
 //! Holds: no bytes make a decoder panic, or keep more than they are long or one frame may be.
 
+use super::catalogue::frames::{
+    BAD, BROKEN, CATALOGUE, HEAD_BYTES as CATALOGUE_BYTES, NEED, OPENED, RECORD, RECORD_BYTES, STREAM,
+};
 use super::sandbox::{Protection, Status};
 use crate::draft::{Event, Lines, Out, truncated};
 use crate::failure::{Failure, Reason};
 use crate::input::{Options, PdfEngine};
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES, MAX_LABEL_BYTES};
+use crate::records::Place;
 use siglum::{Metadata, Origin};
 use std::io::{self, Read};
 
 /// Grows with every change of a frame: a worker of another version is not spoken to.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 const MAGIC: &[u8; 6] = b"siglum";
 
 pub(super) const HELLO: u8 = b'H';
@@ -32,6 +36,7 @@ pub(super) const JOB: u8 = b'J';
 pub(super) const FILE: u8 = b'F';
 pub(super) const BYTES: u8 = b'B';
 pub(super) const DATA: u8 = b'D';
+pub(super) const AT: u8 = b'A';
 
 /// Bytes of a tag and a length.
 pub(super) const HEAD_BYTES: usize = 5;
@@ -123,7 +128,10 @@ fn most_bytes(tag: u8) -> Option<usize> {
     match tag {
         TEXT | DATA => Some(CHUNK_BYTES),
         METADATA => Some(METADATA_BYTES),
+        RECORD => Some(RECORD_BYTES),
+        CATALOGUE | OPENED => Some(CATALOGUE_BYTES),
         HELLO | EXTRACTOR | LINES | ORIGIN | PAGE | WARNING | END | JOB | FILE | BYTES => Some(SMALL_BYTES),
+        AT | BAD | BROKEN | NEED | STREAM => Some(4 * SMALL_BYTES),
         _ => None,
     }
 }
@@ -145,17 +153,17 @@ pub(super) enum Said<'a> {
 impl<'a> Said<'a> {
     /// Looks into a frame; none if it is not what a worker may say.
     pub(super) fn parse(frame: &Frame<'a>) -> Option<Said<'a>> {
-        let mut fields = Fields(frame.payload);
+        let mut fields = Fields::new(frame.payload);
         let said = match frame.tag {
             HELLO => Said::Hello(hello(&mut fields)?),
-            EXTRACTOR => Said::Extractor(fields.str(MAX_LABEL_BYTES)?, fields.u32()?),
+            EXTRACTOR => Said::Extractor(fields.short_str(MAX_LABEL_BYTES)?, fields.u32()?),
             LINES => Said::Lines(lines(fields.u8()?)?),
             METADATA => Said::Metadata(Box::new(metadata(&mut fields)?)),
             ORIGIN => Said::Origin(origin(&mut fields)?),
             PAGE if fields.u8()? == 0 => Said::Page(None),
-            PAGE => Said::Page(Some(fields.str(MAX_LABEL_BYTES)?)),
+            PAGE => Said::Page(Some(fields.short_str(MAX_LABEL_BYTES)?)),
             TEXT => Said::Text(str::from_utf8(fields.rest()).ok()?),
-            WARNING => Said::Warning(fields.str(MAX_FIELD_BYTES)?),
+            WARNING => Said::Warning(fields.str()?),
             END => Said::End(end(&mut fields)?),
             _ => return None,
         };
@@ -231,8 +239,7 @@ pub(super) fn put_event(buffer: &mut Vec<u8>, event: &Event<'_>) {
         Event::Metadata(metadata) => put(buffer, METADATA, |buffer| put_metadata(buffer, metadata)),
         Event::Origin(origin) => put(buffer, ORIGIN, |buffer| {
             buffer.push(u8::from(origin.is_conversion));
-            buffer.push(u8::from(origin.made_by.is_some()));
-            origin.made_by.iter().for_each(|program| put_str(buffer, program));
+            put_option(buffer, origin.made_by.as_deref());
         }),
         Event::PageStart(None) => put(buffer, PAGE, |buffer| buffer.push(0)),
         Event::PageStart(Some(label)) => put(buffer, PAGE, |buffer| {
@@ -283,9 +290,9 @@ impl JobHead {
     }
 
     pub(super) fn parse(frame: &Frame<'_>) -> Option<JobHead> {
-        let mut fields = Fields(frame.payload);
-        let name = fields.str(MAX_FIELD_BYTES)?.to_owned();
-        let encoding = Some(fields.str(MAX_FIELD_BYTES)?.to_owned()).filter(|encoding| !encoding.is_empty());
+        let mut fields = Fields::new(frame.payload);
+        let name = fields.str()?.to_owned();
+        let encoding = Some(fields.str()?.to_owned()).filter(|encoding| !encoding.is_empty());
         let pdf_engine = match fields.u8()? {
             0 => PdfEngine::Auto,
             1 => PdfEngine::Hayro,
@@ -308,9 +315,47 @@ pub(super) fn put_source(buffer: &mut Vec<u8>, tag: u8, name: &str, n_bytes: u64
 
 /// The name and length of a file or of bytes.
 pub(super) fn source(frame: &Frame<'_>) -> Option<(String, u64)> {
-    let mut fields = Fields(frame.payload);
-    let source = (fields.str(MAX_FIELD_BYTES)?.to_owned(), fields.u64()?);
+    let mut fields = Fields::new(frame.payload);
+    let source = (fields.str()?.to_owned(), fields.u64()?);
     (matches!(frame.tag, FILE | BYTES) && fields.is_empty()).then_some(source)
+}
+
+/// Where a worker is with what it reads: which piece it is at, counted from 1, and where that begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) number: u64,
+    pub(super) place: Place,
+}
+
+/// Appends the frame of a worker that takes its time.
+pub(super) fn put_at(buffer: &mut Vec<u8>, at: At) {
+    put(buffer, AT, |buffer| {
+        buffer.extend_from_slice(&at.number.to_le_bytes());
+        put_place(buffer, at.place);
+    });
+}
+
+/// Where a worker is.
+pub(super) fn at(frame: &Frame<'_>) -> Option<At> {
+    let mut fields = Fields::new(frame.payload);
+    let at = At { number: fields.u64()?, place: place(&mut fields)? };
+    (frame.tag == AT && fields.is_empty()).then_some(at)
+}
+
+pub(super) fn put_place(buffer: &mut Vec<u8>, place: Place) {
+    for number in [place.line, place.byte] {
+        buffer.push(u8::from(number.is_some()));
+        buffer.extend_from_slice(&number.unwrap_or_default().to_le_bytes());
+    }
+}
+
+pub(super) fn place(fields: &mut Fields<'_>) -> Option<Place> {
+    let mut number = || {
+        let is_known = fields.bool()?;
+        let number = fields.u64()?;
+        Some(is_known.then_some(number))
+    };
+    Some(Place { line: number()?, byte: number()? })
 }
 
 /// Appends one frame of bytes.
@@ -319,7 +364,7 @@ pub(super) fn put_data(buffer: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Appends a frame whose payload is written by `fill`.
-fn put(buffer: &mut Vec<u8>, tag: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+pub(super) fn put(buffer: &mut Vec<u8>, tag: u8, fill: impl FnOnce(&mut Vec<u8>)) {
     buffer.push(tag);
     buffer.extend_from_slice(&[0; 4]);
     let start = buffer.len();
@@ -337,9 +382,18 @@ pub(super) fn chunks(mut text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn put_str(buffer: &mut Vec<u8>, text: &str) {
+pub(super) fn put_str(buffer: &mut Vec<u8>, text: &str) {
     buffer.extend_from_slice(&(text.len() as u32).to_le_bytes());
     buffer.extend_from_slice(text.as_bytes());
+}
+
+pub(super) fn put_option(buffer: &mut Vec<u8>, text: Option<&str>) {
+    put_list(buffer, text.as_slice());
+}
+
+pub(super) fn put_list<S: AsRef<str>>(buffer: &mut Vec<u8>, texts: &[S]) {
+    buffer.push(texts.len() as u8);
+    texts.iter().for_each(|text| put_str(buffer, text.as_ref()));
 }
 
 fn put_metadata(buffer: &mut Vec<u8>, metadata: &Metadata) {
@@ -347,10 +401,7 @@ fn put_metadata(buffer: &mut Vec<u8>, metadata: &Metadata) {
         metadata;
     let options = [title, date, language, publisher, series, volume].map(Option::as_slice);
     let lists = [creators, isbn, doi, oclc, lccn].map(Vec::as_slice);
-    for values in options.into_iter().chain(lists) {
-        buffer.push(values.len() as u8);
-        values.iter().for_each(|value| put_str(buffer, value));
-    }
+    options.into_iter().chain(lists).for_each(|values| put_list(buffer, values));
 }
 
 fn metadata(fields: &mut Fields<'_>) -> Option<Metadata> {
@@ -370,11 +421,7 @@ fn metadata(fields: &mut Fields<'_>) -> Option<Metadata> {
 }
 
 fn origin(fields: &mut Fields<'_>) -> Option<Origin> {
-    let is_conversion = match fields.u8()? {
-        0 => false,
-        1 => true,
-        _ => return None,
-    };
+    let is_conversion = fields.bool()?;
     Some(Origin { made_by: fields.option()?, is_conversion })
 }
 
@@ -399,22 +446,34 @@ fn end(fields: &mut Fields<'_>) -> Option<Result<(), Failure>> {
         return Some(Ok(()));
     };
     let reason = *Reason::ALL.get(usize::from(reason))?;
-    let message = fields.str(MAX_FIELD_BYTES)?.replace(char::is_control, " ");
+    let message = fields.str()?.replace(char::is_control, " ");
     Some(Err(Failure::new(reason, message)))
 }
 
 /// As much of the end of a name as fits: its extension is what counts.
-fn last_of(name: &str) -> &str {
+pub(super) fn last_of(name: &str) -> &str {
     &name[name.ceil_char_boundary(name.len().saturating_sub(MAX_FIELD_BYTES))..]
 }
 
 /// A payload, read from its front.
-struct Fields<'a>(&'a [u8]);
+pub(super) struct Fields<'a> {
+    left: &'a [u8],
+    /// The most bytes of a text.
+    longest: usize,
+}
 
 impl<'a> Fields<'a> {
+    pub(super) fn new(payload: &'a [u8]) -> Fields<'a> {
+        Fields::with_longest(payload, MAX_FIELD_BYTES)
+    }
+
+    pub(super) fn with_longest(payload: &'a [u8], longest: usize) -> Fields<'a> {
+        Fields { left: payload, longest }
+    }
+
     fn take(&mut self, n_bytes: usize) -> Option<&'a [u8]> {
-        let (head, tail) = self.0.split_at_checked(n_bytes)?;
-        self.0 = tail;
+        let (head, tail) = self.left.split_at_checked(n_bytes)?;
+        self.left = tail;
         Some(head)
     }
 
@@ -422,23 +481,35 @@ impl<'a> Fields<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    fn u8(&mut self) -> Option<u8> {
+    pub(super) fn u8(&mut self) -> Option<u8> {
         self.array().map(u8::from_le_bytes)
+    }
+
+    pub(super) fn bool(&mut self) -> Option<bool> {
+        match self.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
     }
 
     fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    fn u32(&mut self) -> Option<u32> {
+    pub(super) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    fn u64(&mut self) -> Option<u64> {
+    pub(super) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn str(&mut self, most: usize) -> Option<&'a str> {
+    pub(super) fn str(&mut self) -> Option<&'a str> {
+        self.short_str(self.longest)
+    }
+
+    fn short_str(&mut self, most: usize) -> Option<&'a str> {
         let length = self.u32()? as usize;
         if length > most {
             return None;
@@ -446,24 +517,24 @@ impl<'a> Fields<'a> {
         str::from_utf8(self.take(length)?).ok()
     }
 
-    fn list(&mut self, most: usize) -> Option<Vec<String>> {
+    pub(super) fn list(&mut self, most: usize) -> Option<Vec<String>> {
         let n_values = usize::from(self.u8()?);
         if n_values > most {
             return None;
         }
-        (0..n_values).map(|_| self.str(MAX_FIELD_BYTES).map(str::to_owned)).collect()
+        (0..n_values).map(|_| self.str().map(str::to_owned)).collect()
     }
 
-    fn option(&mut self) -> Option<Option<String>> {
+    pub(super) fn option(&mut self) -> Option<Option<String>> {
         Some(self.list(1)?.pop())
     }
 
     fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.0)
+        std::mem::take(&mut self.left)
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.left.is_empty()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Catalogues come into the library, one file after the other.
 
-use super::options;
+use super::{catalogue_reader, options};
 use crate::args::CheckArgs;
 use crate::commands::library::{Standpoint, file_path, open};
 use crate::commands::scan::stop_on_interrupt;
@@ -65,6 +65,7 @@ fn import(args: &CheckArgs, library: &mut Library, path: &Path, stop: &AtomicBoo
         }
     };
     let imported = library.import_records(&Import {
+        reader: &catalogue_reader(args)?,
         path: path.to_owned(),
         options: options(args),
         centre: args.centre.clone(),

@@ -14,6 +14,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use queries::{Asked, Source};
 use siglum::record::Record;
 use siglum_extract::records::RecordOptions;
+use siglum_extract::{Failure, Reader};
 use std::path::Path;
 use std::sync::mpsc;
 
@@ -65,12 +66,13 @@ fn answer_file(
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<()> {
-    let reader = queries::open(path, options(args))?;
+    let reader = catalogue_reader(args)?;
+    let records = queries::open(&reader, path, options(args))?;
     let n_ahead = AHEAD * answerer.n_threads();
     std::thread::scope(|scope| {
         let (sender, asked) = mpsc::sync_channel::<Asked>(n_ahead);
         let name = queries::name(path);
-        let reading = scope.spawn(move || queries::read(reader, &sender));
+        let reading = scope.spawn(move || queries::read(records, &sender));
         while let Ok(first) = asked.recv() {
             let batch = std::iter::once(first).chain(asked.try_iter().take(n_ahead - 1)).collect();
             tally.print(answerer.answer(batch), output)?;
@@ -79,6 +81,11 @@ fn answer_file(
         let read = reading.join().map_err(|_| anyhow!("reading {name} failed"))?;
         read.with_context(|| format!("{name} could not be read to its end"))
     })
+}
+
+/// What reads files of records.
+fn catalogue_reader(args: &CheckArgs) -> Result<Reader, Failure> {
+    Reader::new(args.isolation.into())
 }
 
 /// How files of records are read.
