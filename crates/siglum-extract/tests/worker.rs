@@ -7,8 +7,10 @@
 
 use siglum::Metadata;
 use siglum_extract::records::ReadRecord;
-use siglum_extract::worker::{self, Isolation, Job, Limits, Outcome, Pool, Source, Work};
-use siglum_extract::{Companion, Failure, Input, Lines, Options, Out, PdfEngine, Reason};
+use siglum_extract::worker::{self, Isolation, Job, Limits, Pool, Source, Work};
+use siglum_extract::{
+    Companion, Extracted, Failure, Finish, Input, Judge, Lines, Options, Out, PdfEngine, Reason, Tidy,
+};
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -172,16 +174,19 @@ pub(crate) fn pool() -> Pool {
 }
 
 pub(crate) fn order(order: &str) -> Job {
-    Job::new("order.txt", Source::Bytes(order.as_bytes().to_vec()))
+    Job { finish: AS_IT_IS, ..Job::new("order.txt", Source::Bytes(order.as_bytes().to_vec())) }
 }
 
+/// What the reader has said, nothing changed or added.
+const AS_IT_IS: Finish = Finish { tidy: Tidy::Raw, judge: Judge::Nothing };
+
 /// The two pages and why there are no more.
-pub(crate) fn check_truncated(outcome: Result<Outcome, Failure>, reason: Reason, message: &str) {
+pub(crate) fn check_truncated(outcome: Result<Extracted, Failure>, reason: Reason, message: &str) {
     let outcome = outcome.unwrap();
     let truncated = outcome.truncated.unwrap();
     assert_eq!((truncated.reason, truncated.message.as_str()), (reason, message));
-    assert_eq!(outcome.draft.text, "the first page\nthe second page\n");
-    assert_eq!(outcome.draft.pages[1], (15, Some("ii".to_owned())));
+    assert_eq!(outcome.book.text(), "the first page\n\u{c}the second page\n");
+    assert_eq!(outcome.book.pages().nth(1).and_then(|page| page.label), Some("ii"));
 }
 
 /// Orders something in a new worker and in one that has been used, and asks that the next job goes well.
@@ -195,13 +200,13 @@ pub(crate) fn check(pool: &Pool, what: &str, reason: Reason, message: &str) {
 pub(crate) fn check_fine(pool: &Pool) {
     let outcome = pool.read(order("nothing")).unwrap();
     assert_eq!(outcome.truncated, None);
-    assert_eq!(outcome.draft.metadata.title.as_deref(), Some("Two Pages"));
-    assert_eq!((outcome.draft.extractor.name.as_str(), outcome.draft.extractor.version), ("obey", 7));
-    assert_eq!((outcome.draft.lines, outcome.draft.pages.len()), (Lines::Printed, 2));
+    assert_eq!(outcome.book.metadata.title.as_deref(), Some("Two Pages"));
+    assert_eq!((outcome.extractor.name.as_str(), outcome.extractor.version), ("obey", 7));
+    assert_eq!(outcome.book.n_pages(), Some(2));
 }
 
 fn pid(pool: &Pool) -> u32 {
-    pool.read(order("pid")).unwrap().draft.text.lines().last().unwrap().parse().unwrap()
+    pool.read(order("pid")).unwrap().book.text().lines().last().unwrap().parse().unwrap()
 }
 
 /// A file that is gone when the test is.
@@ -231,7 +236,7 @@ fn a_file_is_read_from_bytes_from_an_open_file_and_from_a_path() {
     ];
     for source in sources {
         let outcome = pool.read(Job::new("a.txt", source)).unwrap();
-        assert!(outcome.draft.text.starts_with("a.txt something Options"), "{}", outcome.draft.text);
+        assert!(outcome.book.text().starts_with("a.txt something Options"), "{}", outcome.book.text());
     }
 }
 
@@ -251,8 +256,14 @@ fn companions_and_options_arrive() {
         ("b/3.txt".to_owned(), Source::Bytes(Vec::new())),
     ];
     let expected = format!("b {options:?}").replacen("b ", "b  ", 1);
-    let job = Job { name: "b".to_owned(), source: Source::Bytes(b"echo".to_vec()), companions, options };
-    let text = pool().read(job).unwrap().draft.text;
+    let job = Job {
+        name: "b".to_owned(),
+        source: Source::Bytes(b"echo".to_vec()),
+        companions,
+        options,
+        finish: AS_IT_IS,
+    };
+    let text = pool().read(job).unwrap().book.text().to_owned();
     assert_eq!(text, format!("{expected}\nb/1.txt: from bytes\nb/2.txt: from a file\nb/3.txt: \n"));
 }
 
@@ -300,12 +311,13 @@ fn an_abort_is_a_failure_of_the_reader() {
 
 fn pages_before_a_sudden_death_are_kept() {
     let outcome = pool().read(order("pages-abort")).unwrap();
-    assert!(outcome.draft.pages.len() >= 47, "{}", outcome.draft.pages.len());
+    // Not one is lost: the worker is asked again where exactly it died.
+    assert_eq!(outcome.book.n_pages(), Some(53));
     assert_eq!(outcome.truncated.unwrap().reason, Reason::Corrupt);
 }
 
 /// A sudden death may take with it what the worker had not sent yet.
-pub(crate) fn check_dead(outcome: Result<Outcome, Failure>, reason: Reason, message: &str) {
+pub(crate) fn check_dead(outcome: Result<Extracted, Failure>, reason: Reason, message: &str) {
     let failure = match outcome {
         Ok(outcome) => outcome.truncated.unwrap(),
         Err(failure) => failure,
@@ -314,17 +326,18 @@ pub(crate) fn check_dead(outcome: Result<Outcome, Failure>, reason: Reason, mess
 }
 
 fn garbage_from_a_worker_is_refused() {
-    let (draft, said) = worker::decode(b"T\x04\0\0\0textE\x01\0\0\0\0");
-    assert_eq!((draft.text.as_str(), said), ("text", Some(Ok(()))));
+    let begun = b"X\x0b\0\0\0\x03\0\0\0pdf\x01\0\0\0";
+    let decode = |then: &[u8]| worker::decode(&[begun, then].concat());
+    assert_eq!(decode(b"T\x04\0\0\0textE\x01\0\0\0\0").unwrap().unwrap().book.text(), "text");
     for garbage in
-        [&b"T\x04\0\0\0te\xfftE\x01\0\0\0\0"[..], b"Q\0\0\0\0", b"T\xff\xff\xff\xff", b"L\x01\0\0\0\x01"]
+        [&b"T\x04\0\0\0te\xfftE\x01\0\0\0\0"[..], b"Y\0\0\0\0", b"T\xff\xff\xff\xff", b"X\x01\0\0\0\x01"]
     {
-        assert_eq!(worker::decode(garbage).1, None, "{garbage:?}");
+        assert_eq!(decode(garbage), None, "{garbage:?}");
     }
 }
 
 fn more_text_than_a_book_may_have_is_refused() {
-    let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 20, ..limits() });
+    let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 20, memory_bytes: 1 << 30, ..limits() });
     let outcome = pool.read(order("flood")).unwrap();
     assert_eq!(outcome.truncated.unwrap().reason, Reason::TooLarge);
 }
@@ -366,7 +379,7 @@ fn many_companions_arrive_in_order() {
     let file = Scratch::new("many", "page");
     let companions = (0..2000).map(|i| (format!("{i}"), Source::Path(file.0.clone()))).collect();
     let job = Job { companions, ..order("echo") };
-    let text = pool().read(job).unwrap().draft.text;
+    let text = pool().read(job).unwrap().book.text().to_owned();
     let lines: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(lines.len(), 2000);
     assert!(lines.iter().enumerate().all(|(i, line)| *line == format!("{i}: page")));

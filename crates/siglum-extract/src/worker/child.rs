@@ -2,9 +2,11 @@
 
 use super::catalogue::child as catalogue;
 use super::catalogue::frames::{CATALOGUE, CatalogueHead};
-use super::protocol::{self, At, Frames, JobHead, Stop, chunks};
-use super::{STACK_BYTES, read_guarded, sandbox};
-use crate::draft::{Event, Out, Sink};
+use super::finished::{self, FINISHING};
+use super::protocol::{self, At, Care, Frames, JobHead, Stop};
+use super::{READER_FAILED, STACK_BYTES, read_guarded, sandbox};
+use crate::draft::{Draft, Event, Out, Sink};
+use crate::extracted::{self, Extracted, Finish};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, Options};
 use crate::limits::MAX_FILE_BYTES;
@@ -12,10 +14,11 @@ use crate::readers;
 use crate::records::ReadRecord;
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What reads a file.
 pub type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
@@ -57,7 +60,7 @@ pub fn serve_with(work: Work) -> ExitCode {
     }
 }
 
-fn serve_jobs(work: Work, mut frames: Frames<Inbox>, mut outbox: Outbox, status: sandbox::Status) {
+fn serve_jobs(work: Work, mut frames: Frames<Inbox>, outbox: Outbox, status: sandbox::Status) {
     outbox.say(|buffer| protocol::put_hello(buffer, &status));
     while outbox.flush().is_ok() {
         let Ok(Some(head)) = receive_head(&mut frames) else {
@@ -66,7 +69,10 @@ fn serve_jobs(work: Work, mut frames: Frames<Inbox>, mut outbox: Outbox, status:
         let result = match head {
             Head::Book(head) => {
                 let Ok(received) = receive(head, &mut frames) else { return };
-                received.and_then(|job| job.read(work.read, &mut outbox))
+                match received.and_then(|job| job.read(work.read, &outbox)) {
+                    Ok(read) => finished::say(&outbox, &read),
+                    Err(failure) => Err(failure),
+                }
             }
             Head::Catalogue(head) => {
                 let Ok(result) = catalogue::serve(&head, work.see, &mut frames, &outbox) else { return };
@@ -101,13 +107,51 @@ struct Received {
     bytes: Vec<u8>,
     companions: Vec<Companion>,
     options: Options,
+    finish: Finish,
+    care: Care,
 }
 
 impl Received {
-    fn read(&self, read: Reader, outbox: &mut Outbox) -> Result<(), Failure> {
-        let Received { name, bytes, companions, options } = self;
-        let input = Input { name, bytes, companions, options, depth: 0 };
-        read_guarded(read, &input, &mut Out::new(outbox))
+    /// Reads it and makes a book of it, tidied and judged.
+    fn read(self, read: Reader, outbox: &Outbox) -> Result<Extracted, Failure> {
+        let Received { name, bytes, companions, options, finish, care } = self;
+        let mut gathered = Gathered { draft: Draft::default(), n_events: 0, care, outbox };
+        let input =
+            Input { name: &name, bytes: &bytes, companions: &companions, options: &options, depth: 0 };
+        let result = read_guarded(read, &input, &mut Out::new(&mut gathered));
+        let Gathered { mut draft, .. } = gathered;
+        outbox.is_at(At { number: FINISHING, place: Default::default() });
+        // The file and the room for text to come are memory that is needed now.
+        drop((bytes, companions));
+        draft.text.shrink_to_fit();
+        let finishing = AssertUnwindSafe(|| extracted::finish(draft, finish, result));
+        catch_unwind(finishing).unwrap_or_else(|_| Err(Failure::corrupt(READER_FAILED)))
+    }
+}
+
+/// What a reader has said, and how much that is: if the worker dies, another one stops there.
+struct Gathered<'o> {
+    draft: Draft,
+    n_events: u64,
+    care: Care,
+    outbox: &'o Outbox,
+}
+
+impl Sink for Gathered<'_> {
+    fn take(&mut self, event: Event<'_>) -> Result<(), Failure> {
+        if self.n_events < self.care.stop_after {
+            self.draft.take(event)?;
+            self.n_events += 1;
+        }
+        // Not at the next event: the reader may never come to it.
+        if self.n_events == self.care.stop_after {
+            return Err(Failure::corrupt("as far as another worker came"));
+        }
+        self.outbox.is_at(At { number: self.n_events, place: Default::default() });
+        if self.care.announces && self.outbox.flush_with_place().is_err() {
+            return Err(Failure::new(Reason::Unreadable, "nobody listens any more"));
+        }
+        Ok(())
     }
 }
 
@@ -125,8 +169,8 @@ fn receive(head: JobHead, frames: &mut Frames<Inbox>) -> Result<Result<Received,
     }
     let Some(failure) = failure else {
         let bytes = sources.remove(0).bytes;
-        let JobHead { name, options, .. } = head;
-        return Ok(Ok(Received { name, bytes, companions: sources, options }));
+        let JobHead { name, options, finish, care, .. } = head;
+        return Ok(Ok(Received { name, bytes, companions: sources, options, finish, care }));
     };
     Ok(Err(failure))
 }
@@ -199,19 +243,13 @@ fn read_whole(_: &File, _: usize, _: Vec<u8>) -> Result<Vec<u8>, Failure> {
     Err(Failure::new(Reason::Unreadable, "descriptors do not travel on this system"))
 }
 
-/// How long text may wait for more before it is sent: what waits is lost with the process.
+/// How long what a worker has to say may wait for more before it is sent: what waits is lost with the process.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// How much text waits for more before it is sent.
-const WAITING_BYTES: usize = 16 << 10;
-/// How much waits when a page begins: pages that are done are kept if the next one is the reader's death.
-const WAITING_PAGE_BYTES: usize = 8 << 10;
-/// Pages that take longer than this to make do not wait for more: sending costs little beside them.
-const SLOW_PAGE: Duration = Duration::from_millis(1);
-/// How many bytes of records wait for more.
-const WAITING_RECORD_BYTES: usize = 48 << 10;
+/// How many bytes wait for more before they are sent, so that many small pieces are not as many system calls.
+const WAITING_BYTES: usize = 48 << 10;
 const FLUSHER_STACK_BYTES: usize = 128 << 10;
 
-/// Where events go: gathered, so that a book of many small pieces is not as many system calls.
+/// What is on its way to the parent.
 #[derive(Clone)]
 pub(super) struct Outbox {
     shared: Arc<(Mutex<Waiting>, Condvar)>,
@@ -222,15 +260,13 @@ struct Waiting {
     buffer: Vec<u8>,
     /// Which piece of its job the worker is at, if that is not said yet.
     at: Option<At>,
-    /// When something was sent last.
-    sent: Instant,
     /// Whether the parent has gone.
     closed: bool,
 }
 
 impl Outbox {
-    fn new(line: Box<dyn Write + Send>) -> Outbox {
-        let waiting = Waiting { line, buffer: Vec::new(), at: None, sent: Instant::now(), closed: false };
+    pub(super) fn new(line: Box<dyn Write + Send>) -> Outbox {
+        let waiting = Waiting { line, buffer: Vec::new(), at: None, closed: false };
         Outbox { shared: Arc::new((Mutex::new(waiting), Condvar::new())) }
     }
 
@@ -250,7 +286,7 @@ impl Outbox {
     pub(super) fn say_one_of_many(&self, put: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
         self.say(put);
         let mut waiting = self.lock();
-        if waiting.buffer.len() < WAITING_RECORD_BYTES { Ok(()) } else { waiting.flush() }
+        if waiting.buffer.len() < WAITING_BYTES { Ok(()) } else { waiting.flush() }
     }
 
     /// Notes which piece of the job is begun. That is sent only if the piece takes its time.
@@ -300,14 +336,6 @@ impl Waiting {
         self.buffer.is_empty() && self.at.is_none()
     }
 
-    fn is_due(&self, is_page: bool) -> bool {
-        let n_waiting = self.buffer.len();
-        n_waiting >= WAITING_BYTES
-            || (is_page
-                && n_waiting > 0
-                && (n_waiting >= WAITING_PAGE_BYTES || self.sent.elapsed() > SLOW_PAGE))
-    }
-
     fn flush(&mut self) -> io::Result<()> {
         if self.closed {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -317,29 +345,8 @@ impl Waiting {
         }
         let sent = self.line.write_all(&self.buffer).and_then(|()| self.line.flush());
         self.closed = sent.is_err();
-        self.sent = Instant::now();
         self.buffer.clear();
         sent
-    }
-}
-
-impl Sink for Outbox {
-    fn take(&mut self, event: Event<'_>) -> Result<(), Failure> {
-        if let Event::Text(text) = event {
-            return chunks(text).try_for_each(|chunk| self.take_piece(&Event::Text(chunk)));
-        }
-        self.take_piece(&event)
-    }
-}
-
-impl Outbox {
-    fn take_piece(&self, event: &Event<'_>) -> Result<(), Failure> {
-        let is_page = matches!(event, Event::PageStart(_));
-        if self.lock().is_due(is_page) && self.flush().is_err() {
-            return Err(Failure::new(Reason::Unreadable, "nobody listens any more"));
-        }
-        self.say(|buffer| protocol::put_event(buffer, event));
-        Ok(())
     }
 }
 

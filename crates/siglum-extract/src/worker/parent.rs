@@ -1,11 +1,12 @@
 //! The parent's side: one worker, from its start to its burial.
 
 use super::READER_FAILED;
+use super::finished::Arriving;
 use super::link::{self, Link, Wire};
 use super::pool::{Job, Limits, Source};
-use super::protocol::{self, CHUNK_BYTES, Ending, Frames, JobHead, Said};
+use super::protocol::{self, CHUNK_BYTES, Care, Ending, Frames, JobHead, Said};
 use super::sandbox::{Protection, Status};
-use crate::draft::{Draft, Out};
+use crate::extracted::Extracted;
 use crate::failure::{Failure, Reason};
 use crate::open;
 use std::ffi::OsString;
@@ -92,12 +93,21 @@ pub(super) struct Worker {
 
 /// How a job in a worker ended.
 pub(super) enum End {
-    /// The reader has finished or given up; the worker lives.
-    Said(Result<(), Failure>),
-    /// The worker did not end the job: what it died of.
-    Died(Failure),
+    /// The worker has finished the book or given up, and lives.
+    Said(Result<Extracted, Failure>),
+    /// The worker did not end the job.
+    Died(Death),
     /// The job could not be handed over.
     Unsent(Failure),
+}
+
+/// The end of a worker.
+pub(super) struct Death {
+    /// What it died of.
+    pub(super) failure: Failure,
+    /// How many events its reader had said, as far as that is known; `None` where it died of something else, so that
+    /// stopping there would not help, or where it broke the rules and is not to be believed.
+    pub(super) n_events: Option<u64>,
 }
 
 impl Worker {
@@ -127,24 +137,27 @@ impl Worker {
     }
 
     /// Has it read a file.
-    pub(super) fn read(&mut self, job: &Job, limits: &Limits) -> (Draft, End) {
-        let mut draft = Draft::default();
+    pub(super) fn read(&mut self, job: &Job, limits: &Limits, care: Care) -> End {
+        let mut arriving = Arriving::default();
         if self.frames.is_ahead() {
-            return (draft, End::Died(self.bury(limits, &Ending::Breach("words out of turn"))));
+            let failure = self.bury(limits, &Ending::<()>::Breach("words out of turn"));
+            return End::Died(Death { failure, n_events: None });
         }
         self.wait_at_most(limits.wall);
         self.allow(limits, job.n_bytes());
-        let ending = match send(job, &mut *self.frames.source) {
-            Ok(()) => protocol::listen(&mut self.frames, &mut Out::new(&mut draft)),
-            Err(Unsent::Job(failure)) => return (draft, End::Unsent(failure)),
+        let ending = match send(job, care, &mut *self.frames.source) {
+            Ok(()) => arriving.listen(&mut self.frames),
+            Err(Unsent::Job(failure)) => return End::Unsent(failure),
             Err(Unsent::Line(error)) => Ending::Io(error),
         };
         self.is_reused = true;
         match ending {
-            Ending::Said(said) => (draft, End::Said(said)),
-            // Who breaks the rules may have made up what it said before.
-            Ending::Breach(_) => (Draft::default(), End::Died(self.bury(limits, &ending))),
-            ending => (draft, End::Died(self.bury(limits, &ending))),
+            Ending::Said(said) => End::Said(said),
+            Ending::Breach(_) => End::Died(Death { failure: self.bury(limits, &ending), n_events: None }),
+            ending => {
+                let n_events = arriving.n_events();
+                End::Died(Death { failure: self.bury(limits, &ending), n_events })
+            }
         }
     }
 
@@ -165,7 +178,7 @@ impl Worker {
     }
 
     /// Ends it and says what it died of.
-    pub(super) fn bury(&mut self, limits: &Limits, ending: &Ending) -> Failure {
+    pub(super) fn bury<T>(&mut self, limits: &Limits, ending: &Ending<T>) -> Failure {
         match ending {
             Ending::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
                 self.kill();
@@ -238,10 +251,12 @@ impl From<io::Error> for Unsent {
     }
 }
 
-fn send(job: &Job, link: &mut dyn Link) -> Result<(), Unsent> {
+fn send(job: &Job, care: Care, link: &mut dyn Link) -> Result<(), Unsent> {
     let mut unsent = Vec::new();
     let n_companions = job.companions.len() as u32;
-    JobHead { name: job.name.clone(), options: job.options.clone(), n_companions }.put(&mut unsent);
+    let Job { name, options, finish, .. } = job;
+    JobHead { name: name.clone(), options: options.clone(), finish: *finish, care, n_companions }
+        .put(&mut unsent);
     send_source(&job.name, &job.source, link, &mut unsent)?;
     for (name, source) in &job.companions {
         send_source(name, source, link, &mut unsent)?;

@@ -1,10 +1,12 @@
 //! Workers for as many threads as ask, each used again until its first failure.
 
 use super::link::Wire;
-use super::parent::{End, Starter, Worker};
+use super::parent::{Death, End, Starter, Worker};
+use super::protocol::Care;
 use super::sandbox::Status;
 use super::{STACK_BYTES, WORKER_ARGUMENT, read_guarded};
 use crate::draft::{Draft, Out};
+use crate::extracted::{self, Extracted, Finish};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, Options};
 use crate::limits::{
@@ -18,7 +20,7 @@ use std::io::{Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How far files are kept from this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,6 +66,8 @@ pub struct Job {
     pub companions: Vec<(String, Source)>,
     /// How to read.
     pub options: Options,
+    /// What is done with its text.
+    pub finish: Finish,
 }
 
 /// Where bytes are.
@@ -77,19 +81,16 @@ pub enum Source {
     Bytes(Vec<u8>),
 }
 
-/// What became of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What was read.
-    pub draft: Draft,
-    /// Why it is not all.
-    pub truncated: Option<Failure>,
-}
-
 impl Job {
     /// A job without companions.
     pub fn new(name: impl Into<String>, source: Source) -> Job {
-        Job { name: name.into(), source, companions: Vec::new(), options: Options::default() }
+        Job {
+            name: name.into(),
+            source,
+            companions: Vec::new(),
+            options: Options::default(),
+            finish: Finish::default(),
+        }
     }
 
     /// Bytes of all its files.
@@ -164,19 +165,13 @@ impl Pool {
     }
 
     /// Reads a file. What was read before a failure is kept; where that is nothing, the failure is the result.
-    pub fn read(&self, job: Job) -> Result<Outcome, Failure> {
+    pub fn read(&self, job: Job) -> Result<Extracted, Failure> {
         if job.n_bytes() > MAX_FILE_BYTES {
             return Err(Failure::too_large(format!("larger than {} MiB", MAX_FILE_BYTES >> 20)));
         }
-        let (draft, failure) = match self.isolation {
-            Isolation::InProcess => read_here(job)?,
-            Isolation::Workers | Isolation::Strict => self.read_in_worker(&job)?,
-        };
-        match failure {
-            Some(failure) if draft.text.trim().is_empty() => Err(failure),
-            // Stray letters on pictures of pages are not a part of the book.
-            Some(failure) if failure.reason == Reason::ImageOnly => Err(failure),
-            truncated => Ok(Outcome { draft, truncated }),
+        match self.isolation {
+            Isolation::InProcess => read_here(job),
+            Isolation::Workers | Isolation::Strict => self.read_in_worker(&job),
         }
     }
 
@@ -193,21 +188,38 @@ impl Pool {
 
     /// A worker that dies of a file may have been sick of an earlier one, so that it is tried once more in a new one;
     /// not where it took too long, which would take as long again.
-    fn read_in_worker(&self, job: &Job) -> Result<(Draft, Option<Failure>), Failure> {
+    fn read_in_worker(&self, job: &Job) -> Result<Extracted, Failure> {
         let mut worker = self.worker()?;
-        let was_used = worker.is_reused;
-        let (mut draft, mut end) = worker.read(job, &self.limits);
-        if matches!(&end, End::Died(failure) if was_used && failure.reason != Reason::Timeout) {
+        let (was_used, began) = (worker.is_reused, Instant::now());
+        let mut end = worker.read(job, &self.limits, Care::NONE);
+        if matches!(&end, End::Died(death) if is_worth_another_try(death, was_used, began.elapsed())) {
             worker = self.new_worker()?;
-            (draft, end) = worker.read(job, &self.limits);
+            end = worker.read(job, &self.limits, Care { announces: true, ..Care::NONE });
         }
         match end {
-            End::Said(Ok(())) => {
-                self.put_back(worker);
-                Ok((draft, None))
+            End::Said(result) => {
+                if result.as_ref().is_ok_and(|read| read.truncated.is_none()) {
+                    self.put_back(worker);
+                }
+                result
             }
-            End::Said(Err(failure)) | End::Died(failure) => Ok((draft, Some(failure))),
-            End::Unsent(failure) => Err(failure),
+            End::Died(Death { failure, n_events: Some(stop_after) }) => self
+                .read_up_to(stop_after, job)
+                .ok_or(failure.clone())
+                .map(|read| Extracted { truncated: Some(failure), ..read }),
+            End::Died(Death { failure, n_events: None }) | End::Unsent(failure) => Err(failure),
+        }
+    }
+
+    /// Reads what stands before the place where a worker died, and makes a book of it.
+    fn read_up_to(&self, stop_after: u64, job: &Job) -> Option<Extracted> {
+        if stop_after == 0 {
+            return None;
+        }
+        let mut worker = self.new_worker().ok()?;
+        match worker.read(job, &self.limits, Care { stop_after, announces: false }) {
+            End::Said(Ok(read)) => Some(read),
+            _ => None,
         }
     }
 
@@ -256,8 +268,15 @@ impl Pool {
     }
 }
 
+/// Who died early is read again at little cost, to learn exactly where: a worker says only now and then how far it is.
+const EARLY: Duration = Duration::from_secs(10);
+
+fn is_worth_another_try(death: &Death, was_used: bool, after: Duration) -> bool {
+    death.failure.reason != Reason::Timeout && (was_used || (death.n_events.is_some() && after < EARLY))
+}
+
 /// Reads in this process, on a thread with the stack a worker has.
-fn read_here(job: Job) -> Result<(Draft, Option<Failure>), Failure> {
+fn read_here(job: Job) -> Result<Extracted, Failure> {
     let bytes = job.source.into_bytes()?;
     let companions =
         job.companions.into_iter().map(|(name, source)| Ok(Companion { name, bytes: source.into_bytes()? }));
@@ -271,5 +290,5 @@ fn read_here(job: Job) -> Result<(Draft, Option<Failure>), Failure> {
         let thread = thread.map_err(|error| Failure::new(Reason::Memory, open::plain(&error)))?;
         thread.join().unwrap_or_else(|_| Err(Failure::corrupt(super::READER_FAILED)))
     });
-    Ok((draft, result.err()))
+    extracted::finish(draft, job.finish, result)
 }

@@ -2,7 +2,7 @@
 
 use crate::{Scratch, check, check_dead, check_fine, limits, order, pool, pool_with, tests};
 use siglum_extract::worker::sandbox::{Protection, Status, linux};
-use siglum_extract::worker::{Isolation, Limits, Outcome, Pool};
+use siglum_extract::worker::{Isolation, Limits, Pool};
 use siglum_extract::{Failure, Out, Reason};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -91,7 +91,7 @@ pub(crate) fn other_program(argument: &str) -> ExitCode {
 
 fn said(pool: &Pool, what: &str) -> Option<String> {
     match pool.read(order(what)) {
-        Ok(Outcome { draft, truncated: None }) => draft.text.lines().last().map(str::to_owned),
+        Ok(read) if read.truncated.is_none() => read.book.text().lines().last().map(str::to_owned),
         _ => None,
     }
 }
@@ -199,8 +199,8 @@ fn lies_of_a_worker_are_refused() {
     let lies = [
         "84.255.255.255.255",                            // a text of 4 GiB
         "84.4.0.0.0.255.255.255.255",                    // no UTF-8
-        "81.0.0.0.0",                                    // no such kind
-        "76.1.0.0.0.1",                                  // lines before their extractor
+        "89.0.0.0.0",                                    // no such kind
+        "81.8.0.0.0.0.0.0.0.0.0.0.0",                    // a quality before its book
         "72.11.0.0.0.115.105.103.108.117.109.1.0.0.0.0", // hello again
         "69.2.0.0.0.0.0",                                // an end with more in it
         "80.1.0.0.0.0",                                  // pages without end

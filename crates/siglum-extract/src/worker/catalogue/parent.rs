@@ -223,18 +223,24 @@ impl<'r> InWorker<'r> {
             }
             let frame = match worker.frames.next() {
                 Ok(Some(frame)) => frame,
-                Ok(None) => return Heard::Died(worker.bury(&self.limits, &Ending::Silence)),
-                Err(Stop::Io(error)) => return Heard::Died(worker.bury(&self.limits, &Ending::Io(error))),
+                Ok(None) => return Heard::Died(worker.bury(&self.limits, &Ending::<()>::Silence)),
+                Err(Stop::Io(error)) => {
+                    return Heard::Died(worker.bury(&self.limits, &Ending::<()>::Io(error)));
+                }
                 Err(Stop::Breach(breach)) => {
-                    return Heard::Died(worker.bury(&self.limits, &Ending::Breach(breach)));
+                    return Heard::Died(worker.bury(&self.limits, &Ending::<()>::Breach(breach)));
                 }
             };
-            if let Some(at) = protocol::at(&frame) {
-                self.at = Some(at);
-                continue;
-            }
-            if let Some(Said::End(result)) = Said::parse(&frame) {
-                return Heard::End(result);
+            match frame.tag {
+                protocol::AT | protocol::END => match Said::parse(&frame) {
+                    Some(Said::At(at)) => {
+                        self.at = Some(at);
+                        continue;
+                    }
+                    Some(Said::End(result)) => return Heard::End(result),
+                    _ => {}
+                },
+                _ => {}
             }
             match Told::parse(&frame) {
                 Some(Told::Read(read, n_bytes)) => {
@@ -250,7 +256,7 @@ impl<'r> InWorker<'r> {
                     worker.wait_at_most(self.limits.wall);
                 }
                 None => {
-                    let breach = Ending::Breach("a frame that makes no sense");
+                    let breach = Ending::<()>::Breach("a frame that makes no sense");
                     return Heard::Died(worker.bury(&self.limits, &breach));
                 }
             }
