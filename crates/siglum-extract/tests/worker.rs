@@ -386,7 +386,11 @@ fn many_companions_arrive_in_order() {
 }
 
 pub(crate) fn real_readers(isolation: Isolation) -> Pool {
-    Pool::new(std::env::current_exe().unwrap(), vec![REAL_WORKER.into()], isolation, limits())
+    real_readers_with(isolation, limits())
+}
+
+pub(crate) fn real_readers_with(isolation: Isolation, limits: Limits) -> Pool {
+    Pool::new(std::env::current_exe().unwrap(), vec![REAL_WORKER.into()], isolation, limits)
 }
 
 fn a_reader_in_this_process_gives_the_same() {

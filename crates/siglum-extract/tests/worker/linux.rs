@@ -1,8 +1,11 @@
 //! What the kernel forbids a worker, and that nothing of one stays behind.
 
-use crate::{Scratch, check, check_dead, check_fine, limits, order, pool, pool_with, tests};
+use crate::{
+    Scratch, check, check_dead, check_fine, limits, order, pool, pool_with,
+    real_readers_with as real_readers, tests,
+};
 use siglum_extract::worker::sandbox::{Protection, Status, linux};
-use siglum_extract::worker::{Isolation, Limits, Pool};
+use siglum_extract::worker::{Isolation, Job, Limits, Pool, Source};
 use siglum_extract::{Failure, Out, Reason};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -21,6 +24,8 @@ pub(crate) const TESTS: &[(&str, fn())] = tests![
     a_worker_starts_and_signals_no_process,
     a_descriptor_the_parent_left_open_does_not_reach_a_worker,
     a_worker_may_have_no_process_even_without_seccomp,
+    the_parent_spends_no_time_on_a_text,
+    a_text_that_takes_too_long_to_finish_is_a_failure,
     landlock_alone_forbids_files,
     lies_of_a_worker_are_refused,
     a_worker_that_died_while_idle_is_not_noticed,
@@ -183,6 +188,40 @@ fn a_worker_may_have_no_process_even_without_seccomp() {
     let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
     let processes = limits.lines().find_map(|line| line.strip_prefix("Max processes")).unwrap();
     assert_eq!(processes.split_whitespace().take(2).collect::<Vec<_>>(), ["0", "0"]);
+}
+
+/// Seconds of processor time this process has used, its children not counted.
+fn own_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Lines that all end in a hyphen: the dearest text to tidy that is known. It took the parent 9 s for 50 MB.
+fn hyphens(n_lines: usize) -> Job {
+    Job::new("hyphens.txt", Source::Bytes("a-\n".repeat(n_lines).into_bytes()))
+}
+
+fn the_parent_spends_no_time_on_a_text() {
+    let pool =
+        real_readers(Isolation::Workers, Limits { cpu_seconds: 20, memory_bytes: 1 << 30, ..limits() });
+    let job = hyphens(5_000_000);
+    let before = own_seconds();
+    let read = pool.read(job).unwrap();
+    let used = own_seconds() - before;
+    assert_eq!((read.truncated, read.book.text().len()), (None, 10_000_000));
+    assert!(used < 0.25, "{used} s");
+}
+
+fn a_text_that_takes_too_long_to_finish_is_a_failure() {
+    let limits = Limits { cpu_seconds: 1, memory_bytes: 1 << 30, ..limits() };
+    let pool = real_readers(Isolation::Workers, limits);
+    let start = Instant::now();
+    let failure = pool.read(hyphens(60_000_000)).unwrap_err();
+    assert_eq!(
+        (failure.reason, failure.message.as_str()),
+        (Reason::Timeout, "took longer than 1 s of processor time")
+    );
+    assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
 }
 
 fn landlock_alone_forbids_files() {
