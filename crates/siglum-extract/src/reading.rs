@@ -6,7 +6,7 @@ use crate::folder::BookFolder;
 use crate::input::Options;
 use crate::records::RecordOptions;
 use crate::worker::sandbox::Status;
-use crate::worker::{Isolation, Job, Pool, RecordSource, Records, Source};
+use crate::worker::{Confinement, Isolation, Job, Pool, RecordSource, Records, Source};
 use crate::{beside, open};
 use std::io::Read;
 use std::path::Path;
@@ -44,6 +44,17 @@ impl Reader {
     /// for files that are trusted, or where the caller is a sandbox itself.
     pub fn new(isolation: Isolation) -> Result<Reader, Failure> {
         Ok(Reader { pool: Pool::for_this_program(isolation)? })
+    }
+
+    /// The same, with what is done where this system has no Landlock or no seccomp. Where a sandbox is required, a first
+    /// worker is started to see whether there is one.
+    pub fn confined(self, confinement: Confinement) -> Result<Reader, Failure> {
+        let reader = Reader { pool: self.pool.confined(confinement) };
+        if matches!(confinement, Confinement::Required) && reader.sandbox()?.is_none() {
+            let message = "a sandbox is required, and without isolation there is none";
+            return Err(Failure::new(Reason::Unreadable, message));
+        }
+        Ok(reader)
     }
 
     /// What keeps its workers in their place; `None` where it reads in this process.

@@ -21,7 +21,7 @@ pub mod sandbox;
 
 pub use catalogue::{RecordSource, Records};
 pub use child::{Reader, Work, serve, serve_with};
-pub use pool::{Isolation, Job, Limits, Pool, Source};
+pub use pool::{Confinement, Isolation, Job, Limits, Pool, Source};
 
 use crate::draft::Out;
 use crate::extracted::Extracted;

@@ -94,7 +94,7 @@ pub(super) struct Worker {
 /// How a job in a worker ended.
 pub(super) enum End {
     /// The worker has finished the book or given up, and lives.
-    Said(Result<Extracted, Failure>),
+    Said(Box<Result<Extracted, Failure>>),
     /// The worker did not end the job.
     Died(Death),
     /// The job could not be handed over.
@@ -152,7 +152,7 @@ impl Worker {
         };
         self.is_reused = true;
         match ending {
-            Ending::Said(said) => End::Said(said),
+            Ending::Said(said) => End::Said(Box::new(said)),
             Ending::Breach(_) => End::Died(Death { failure: self.bury(limits, &ending), n_events: None }),
             ending => {
                 let n_events = arriving.n_events();

@@ -18,6 +18,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -137,6 +138,21 @@ pub struct Pool {
     isolation: Isolation,
     limits: Limits,
     wire: Wire,
+    confinement: Confinement,
+    /// Whether somebody has been told that a sandbox is missing.
+    is_told: AtomicBool,
+}
+
+/// What is done where the system has no Landlock or no seccomp, so that a worker is only a process with a time limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Confinement {
+    /// Files are read all the same.
+    #[default]
+    AsPossible,
+    /// Files are read all the same, and somebody hears of it once, in one line.
+    Told(fn(&str)),
+    /// Nothing is read.
+    Required,
 }
 
 impl Pool {
@@ -146,7 +162,24 @@ impl Pool {
         let wire = Wire::Socket;
         #[cfg(not(unix))]
         let wire = Wire::Pipes;
-        Pool { idle: Mutex::default(), starter: OnceLock::new(), program, args, isolation, limits, wire }
+        Pool {
+            idle: Mutex::default(),
+            starter: OnceLock::new(),
+            program,
+            args,
+            isolation,
+            limits,
+            wire,
+            confinement: Confinement::default(),
+            is_told: AtomicBool::new(false),
+        }
+    }
+
+    /// The same, with what is done where the system has no Landlock or no seccomp.
+    #[must_use]
+    pub fn confined(mut self, confinement: Confinement) -> Pool {
+        self.confinement = confinement;
+        self
     }
 
     /// A pool whose workers are this same program with [`WORKER_ARGUMENT`].
@@ -198,6 +231,7 @@ impl Pool {
         }
         match end {
             End::Said(result) => {
+                let result = *result;
                 if result.as_ref().is_ok_and(|read| read.truncated.is_none()) {
                     self.put_back(worker);
                 }
@@ -218,8 +252,8 @@ impl Pool {
         }
         let mut worker = self.new_worker().ok()?;
         match worker.read(job, &self.limits, Care { stop_after, announces: false }) {
-            End::Said(Ok(read)) => Some(read),
-            _ => None,
+            End::Said(read) => read.ok(),
+            End::Died(_) | End::Unsent(_) => None,
         }
     }
 
@@ -244,7 +278,24 @@ impl Pool {
 
     /// One that has read nothing yet.
     pub(super) fn new_worker(&self) -> Result<Worker, Failure> {
-        Worker::start(self.starter()?)
+        let worker = Worker::start(self.starter()?)?;
+        let missing = worker.status.missing().join(" and no ");
+        match self.confinement {
+            _ if missing.is_empty() => {}
+            Confinement::AsPossible => {}
+            Confinement::Told(tell) => {
+                if !self.is_told.swap(true, Ordering::Relaxed) {
+                    tell(&format!(
+                        "this system has no {missing}: the processes that parse files have memory and time limits only"
+                    ));
+                }
+            }
+            Confinement::Required => {
+                let message = format!("this system has no {missing}, and a sandbox is required");
+                return Err(Failure::new(Reason::Unreadable, message));
+            }
+        }
+        Ok(worker)
     }
 
     pub(super) fn put_back(&self, worker: Worker) {

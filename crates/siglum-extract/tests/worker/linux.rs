@@ -1,17 +1,22 @@
 //! What the kernel forbids a worker, and that nothing of one stays behind.
 
 use crate::{
-    Scratch, check, check_dead, check_fine, limits, order, pool, pool_with,
+    Scratch, WORK, check, check_dead, check_fine, limits, order, pool, pool_with,
     real_readers_with as real_readers, tests,
 };
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
 use siglum_extract::worker::sandbox::{Protection, Status, linux};
-use siglum_extract::worker::{Isolation, Job, Limits, Pool, Source};
+use siglum_extract::worker::{self, Confinement, Isolation, Job, Limits, Pool, Source};
 use siglum_extract::{Failure, Out, Reason};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) const TESTS: &[(&str, fn())] = tests![
@@ -26,6 +31,7 @@ pub(crate) const TESTS: &[(&str, fn())] = tests![
     a_worker_may_have_no_process_even_without_seccomp,
     the_parent_spends_no_time_on_a_text,
     a_text_that_takes_too_long_to_finish_is_a_failure,
+    a_missing_sandbox_is_told_once_or_refused,
     landlock_alone_forbids_files,
     lies_of_a_worker_are_refused,
     a_worker_that_died_while_idle_is_not_noticed,
@@ -69,6 +75,10 @@ pub(crate) fn obey(order: &str, argument: &str, out: &mut Out<'_>) -> Result<(),
 /// Programs that tests start, besides the worker.
 pub(crate) fn other_program(argument: &str) -> ExitCode {
     match argument {
+        WITHOUT_LANDLOCK | WITHOUT_SECCOMP => {
+            without(argument);
+            worker::serve_with(WORK)
+        }
         "__landlock" => {
             if linux::landlock() == Protection::None {
                 return ExitCode::from(77);
@@ -91,6 +101,56 @@ pub(crate) fn other_program(argument: &str) -> ExitCode {
             ExitCode::SUCCESS
         }
         _ => ExitCode::FAILURE,
+    }
+}
+
+const WITHOUT_LANDLOCK: &str = "__without_landlock";
+const WITHOUT_SECCOMP: &str = "__without_seccomp";
+
+/// Makes this process one of a system that lacks something, as far as it can see.
+fn without(argument: &str) {
+    let only = |argument, value| {
+        let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value);
+        vec![SeccompRule::new(vec![condition.unwrap()]).unwrap()]
+    };
+    let calls = match argument {
+        WITHOUT_LANDLOCK => BTreeMap::from([(libc::SYS_landlock_create_ruleset, Vec::new())]),
+        _ => BTreeMap::from([
+            (libc::SYS_seccomp, Vec::new()),
+            (libc::SYS_prctl, only(0, libc::PR_SET_SECCOMP as u64)),
+        ]),
+    };
+    let no_such_call = SeccompAction::Errno(libc::ENOSYS as u32);
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(calls, SeccompAction::Allow, no_such_call, arch).unwrap();
+    let program: BpfProgram = filter.try_into().unwrap();
+    seccompiler::apply_filter(&program).unwrap();
+}
+
+static N_TOLD: AtomicUsize = AtomicUsize::new(0);
+
+fn a_missing_sandbox_is_told_once_or_refused() {
+    let pool = |argument: &str| {
+        Pool::new(std::env::current_exe().unwrap(), vec![argument.into()], Isolation::Strict, limits())
+    };
+    let tell = |problem: &str| {
+        assert!(problem.contains("this system has no "), "{problem}");
+        N_TOLD.fetch_add(1, Ordering::Relaxed);
+    };
+    for (argument, name) in [(WITHOUT_LANDLOCK, "Landlock"), (WITHOUT_SECCOMP, "seccomp")] {
+        N_TOLD.store(0, Ordering::Relaxed);
+        let told = pool(argument).confined(Confinement::Told(tell));
+        check_fine(&told);
+        check_fine(&told);
+        assert_eq!(
+            (told.status().unwrap().unwrap().missing(), N_TOLD.load(Ordering::Relaxed)),
+            (vec![name], 1)
+        );
+        let refused = pool(argument).confined(Confinement::Required).read(order("nothing")).unwrap_err();
+        assert_eq!(refused.message, format!("this system has no {name}, and a sandbox is required"));
+    }
+    if self::pool().status().unwrap().unwrap().missing().is_empty() {
+        check_fine(&pool(crate::worker::WORKER_ARGUMENT).confined(Confinement::Required));
     }
 }
 

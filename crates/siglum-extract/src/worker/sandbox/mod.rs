@@ -34,6 +34,16 @@ pub struct Status {
     pub limits: Protection,
 }
 
+impl Status {
+    /// Which of the two fences around a worker this system lacks, by name: Landlock and seccomp. Older kernels have a part
+    /// of Landlock, which is enough: files are in it, and seccomp forbids the rest.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let landlock = (self.landlock == Protection::None).then_some("Landlock");
+        let seccomp = (self.seccomp != Protection::Full).then_some("seccomp");
+        landlock.into_iter().chain(seccomp).collect()
+    }
+}
+
 impl Protection {
     pub(super) fn code(self) -> u8 {
         match self {
