@@ -18,7 +18,6 @@ mod format;
 mod gutenberg;
 mod identifiers;
 mod input;
-mod internet_archive;
 mod language;
 pub mod limits;
 mod mets;
