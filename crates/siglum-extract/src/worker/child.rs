@@ -1,9 +1,11 @@
 //! The worker's side: gives up its rights, then reads one file after another until its parent closes the line.
 
 use super::catalogue::child as catalogue;
-use super::catalogue::frames::{CATALOGUE, CatalogueHead};
+use super::catalogue::frames::CatalogueHead;
 use super::finished::{self, FINISHING};
-use super::protocol::{self, At, Care, Frames, JobHead, Stop};
+use super::inbox::{Inbox, line_to_parent};
+use super::outbox::{FLUSHER_STACK_BYTES, Outbox};
+use super::protocol::{self, At, CATALOGUE, Care, Frames, JobHead, Stop};
 use super::{READER_FAILED, STACK_BYTES, read_guarded, sandbox};
 use crate::draft::{Draft, Event, Out, Sink};
 use crate::extracted::{self, Extracted, Finish};
@@ -13,12 +15,10 @@ use crate::limits::MAX_FILE_BYTES;
 use crate::readers;
 use crate::records::ReadRecord;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 /// What reads a file.
 pub type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
@@ -241,201 +241,4 @@ fn read_whole(file: &File, n_bytes: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>
 #[cfg(not(unix))]
 fn read_whole(_: &File, _: usize, _: Vec<u8>) -> Result<Vec<u8>, Failure> {
     Err(Failure::new(Reason::Unreadable, "descriptors do not travel on this system"))
-}
-
-/// How long what a worker has to say may wait for more before it is sent: what waits is lost with the process.
-const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// How many bytes wait for more before they are sent, so that many small pieces are not as many system calls.
-const WAITING_BYTES: usize = 48 << 10;
-const FLUSHER_STACK_BYTES: usize = 128 << 10;
-
-/// What is on its way to the parent.
-#[derive(Clone)]
-pub(super) struct Outbox {
-    shared: Arc<(Mutex<Waiting>, Condvar)>,
-}
-
-struct Waiting {
-    line: Box<dyn Write + Send>,
-    buffer: Vec<u8>,
-    /// Which piece of its job the worker is at, if that is not said yet.
-    at: Option<At>,
-    /// Whether the parent has gone.
-    closed: bool,
-}
-
-impl Outbox {
-    pub(super) fn new(line: Box<dyn Write + Send>) -> Outbox {
-        let waiting = Waiting { line, buffer: Vec::new(), at: None, closed: false };
-        Outbox { shared: Arc::new((Mutex::new(waiting), Condvar::new())) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn say(&self, put: impl FnOnce(&mut Vec<u8>)) {
-        let mut waiting = self.lock();
-        if waiting.is_empty() {
-            self.shared.1.notify_one();
-        }
-        put(&mut waiting.buffer);
-    }
-
-    /// The same, and sends it with all that waits if that is much.
-    pub(super) fn say_one_of_many(&self, put: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
-        self.say(put);
-        let mut waiting = self.lock();
-        if waiting.buffer.len() < WAITING_BYTES { Ok(()) } else { waiting.flush() }
-    }
-
-    /// Notes which piece of the job is begun. That is sent only if the piece takes its time.
-    pub(super) fn is_at(&self, at: At) {
-        let mut waiting = self.lock();
-        if waiting.is_empty() {
-            self.shared.1.notify_one();
-        }
-        waiting.at = Some(at);
-    }
-
-    /// Says that a job has ended.
-    fn end(&self, put: impl FnOnce(&mut Vec<u8>)) {
-        self.lock().at = None;
-        self.say(put);
-    }
-
-    pub(super) fn flush(&self) -> io::Result<()> {
-        self.lock().flush()
-    }
-
-    /// Sends where the worker is, too.
-    pub(super) fn flush_with_place(&self) -> io::Result<()> {
-        let mut waiting = self.lock();
-        if let Some(at) = waiting.at.take() {
-            protocol::put_at(&mut waiting.buffer, at);
-        }
-        waiting.flush()
-    }
-
-    /// Sends what a reader that takes its time has said before.
-    fn flush_what_waits(&self) {
-        loop {
-            let waiting = self.lock();
-            let waiting = self.shared.1.wait_while(waiting, |waiting| waiting.is_empty());
-            drop(waiting);
-            thread::sleep(LONGEST_WAIT);
-            if self.flush_with_place().is_err() {
-                return;
-            }
-        }
-    }
-}
-
-impl Waiting {
-    fn is_empty(&self) -> bool {
-        self.buffer.is_empty() && self.at.is_none()
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.closed {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        let sent = self.line.write_all(&self.buffer).and_then(|()| self.line.flush());
-        self.closed = sent.is_err();
-        self.buffer.clear();
-        sent
-    }
-}
-
-/// What comes from the parent: bytes, and on Unix descriptors among them.
-pub(super) enum Inbox {
-    Pipe(io::Stdin),
-    #[cfg(unix)]
-    Socket(socket::Socket),
-}
-
-impl Inbox {
-    /// The descriptor that came with the last frame.
-    pub(super) fn file(&mut self) -> Option<File> {
-        match self {
-            Inbox::Pipe(_) => None,
-            #[cfg(unix)]
-            Inbox::Socket(socket) => socket.files.pop_front().map(File::from),
-        }
-    }
-}
-
-impl Read for Inbox {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Inbox::Pipe(stdin) => stdin.read(buffer),
-            #[cfg(unix)]
-            Inbox::Socket(socket) => socket.read(buffer),
-        }
-    }
-}
-
-/// The socket that is our standard input, or standard input and output.
-fn line_to_parent() -> io::Result<(Inbox, Box<dyn Write + Send>)> {
-    #[cfg(unix)]
-    if let Some((socket, out)) = socket::standard_input()? {
-        return Ok((Inbox::Socket(socket), Box::new(out)));
-    }
-    Ok((Inbox::Pipe(io::stdin()), Box::new(io::stdout())))
-}
-
-#[cfg(unix)]
-pub(super) mod socket {
-    use rustix::fs::{FileType, fstat};
-    use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
-    use std::collections::VecDeque;
-    use std::io::{self, IoSliceMut, Read, Stdin, Write};
-    use std::mem::MaybeUninit;
-    use std::os::fd::OwnedFd;
-
-    /// A socket over which descriptors come.
-    pub(in crate::worker) struct Socket {
-        stdin: Stdin,
-        pub(super) files: VecDeque<OwnedFd>,
-    }
-
-    /// The same to write to. Under its own number, which the sandbox knows.
-    pub(super) struct SocketOut(Stdin);
-
-    /// Standard input, to read from and to write to, if it is a socket.
-    pub(super) fn standard_input() -> io::Result<Option<(Socket, SocketOut)>> {
-        if FileType::from_raw_mode(fstat(io::stdin())?.st_mode) != FileType::Socket {
-            return Ok(None);
-        }
-        Ok(Some((Socket { stdin: io::stdin(), files: VecDeque::new() }, SocketOut(io::stdin()))))
-    }
-
-    impl Read for Socket {
-        /// One call never brings the descriptors of two messages: few wait here at any time.
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
-            let mut control = RecvAncillaryBuffer::new(&mut space);
-            let received =
-                recvmsg(&self.stdin, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::empty())?;
-            for message in control.drain() {
-                if let RecvAncillaryMessage::ScmRights(files) = message {
-                    self.files.extend(files);
-                }
-            }
-            Ok(received.bytes)
-        }
-    }
-
-    impl Write for SocketOut {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            Ok(rustix::io::write(&self.0, bytes)?)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 }

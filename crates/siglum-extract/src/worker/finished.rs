@@ -1,6 +1,6 @@
 //! A finished book on its way from a worker to its parent.
 
-use super::child::Outbox;
+use super::outbox::Outbox;
 use super::protocol::{self, Ending, Frames, Judged, Said, Stop, chunks};
 use crate::draft::{Extractor, collapsed};
 use crate::extracted::Extracted;

@@ -13,7 +13,10 @@
 mod catalogue;
 mod child;
 mod finished;
+mod inbox;
+mod job;
 mod link;
+mod outbox;
 mod parent;
 mod pool;
 mod protocol;
@@ -21,7 +24,8 @@ pub mod sandbox;
 
 pub use catalogue::{RecordSource, Records};
 pub use child::{Reader, Work, serve, serve_with};
-pub use pool::{Confinement, Isolation, Job, Limits, Pool, Source};
+pub use job::{Job, Limits, Source};
+pub use pool::{Confinement, Isolation, Pool};
 
 use crate::draft::Out;
 use crate::extracted::Extracted;

@@ -2,8 +2,8 @@
 
 use super::READER_FAILED;
 use super::finished::Arriving;
+use super::job::{Job, Limits, Source};
 use super::link::{self, Link, Wire};
-use super::pool::{Job, Limits, Source};
 use super::protocol::{self, CHUNK_BYTES, Care, Ending, Frames, JobHead, Said};
 use super::sandbox::{Protection, Status};
 use crate::extracted::Extracted;

@@ -8,9 +8,6 @@
 //!
 //! Holds: no bytes make a decoder panic, or keep more than they are long or one frame may be.
 
-use super::catalogue::frames::{
-    BAD, BROKEN, CATALOGUE, HEAD_BYTES as CATALOGUE_BYTES, NEED, OPENED, RECORD, RECORD_BYTES, STREAM,
-};
 use super::sandbox::{Protection, Status};
 use crate::draft::truncated;
 use crate::extracted::{Finish, Judge, Tidy};
@@ -41,6 +38,13 @@ pub(super) const FILE: u8 = b'F';
 pub(super) const BYTES: u8 = b'B';
 pub(super) const DATA: u8 = b'D';
 pub(super) const AT: u8 = b'A';
+pub(super) const CATALOGUE: u8 = b'C';
+pub(super) const STREAM: u8 = b'S';
+pub(super) const BROKEN: u8 = b'!';
+pub(super) const OPENED: u8 = b'K';
+pub(super) const RECORD: u8 = b'R';
+pub(super) const BAD: u8 = b'Z';
+pub(super) const NEED: u8 = b'N';
 
 /// Bytes of a tag and a length.
 pub(super) const HEAD_BYTES: usize = 5;
@@ -54,6 +58,11 @@ const MAX_VALUES: usize = 4096;
 const METADATA_BYTES: usize = 11 * (2 + 64 * (4 + MAX_FIELD_BYTES));
 /// The pages whose quality goes into one frame.
 const PAGES_OF_FRAME: usize = 4096;
+
+/// The most bytes of a [`RECORD`]. A record has a megabyte before it is read, and its values are parts of it.
+pub(super) const RECORD_BYTES: usize = 16 << 20;
+/// The most bytes of a [`CATALOGUE`] or [`OPENED`].
+const CATALOGUE_BYTES: usize = 8 << 20;
 
 /// Why no further frame comes.
 #[derive(Debug)]

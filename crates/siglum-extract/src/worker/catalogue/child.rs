@@ -4,7 +4,8 @@ use super::frames::{self, CatalogueHead};
 use crate::failure::Failure;
 use crate::records::{ReadRecord, RecordReader};
 use crate::worker::READER_FAILED;
-use crate::worker::child::{Inbox, Outbox};
+use crate::worker::inbox::Inbox;
+use crate::worker::outbox::Outbox;
 use crate::worker::protocol::{self, At, Frames, Stop};
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,7 +20,7 @@ pub(in crate::worker) fn serve(
 ) -> Result<Result<(), Failure>, Stop> {
     let frame = frames.next()?.ok_or(Stop::Breach("half a job"))?;
     let input: Box<dyn Read + Send + '_> = match frame.tag {
-        frames::STREAM => Box::new(Stream { frames, outbox, piece: Vec::new(), at: 0, has_ended: false }),
+        protocol::STREAM => Box::new(Stream { frames, outbox, piece: Vec::new(), at: 0, has_ended: false }),
         protocol::FILE => {
             let file = frames.source.file().ok_or(Stop::Breach("no descriptor"))?;
             Box::new(FromStart { file, at: 0 })

@@ -9,18 +9,13 @@
 use crate::draft::truncated;
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES};
 use crate::records::{BadRecord, Column, ColumnMap, Field, Place, ReadRecord, RecordFormat, RecordOptions};
-use crate::worker::protocol::{Fields, Frame, last_of, place, put, put_list, put_option, put_place, put_str};
+use crate::worker::protocol::{
+    BAD, BROKEN, CATALOGUE, Fields, Frame, NEED, OPENED, RECORD, RECORD_BYTES, STREAM, last_of, place, put,
+    put_list, put_option, put_place, put_str,
+};
 use siglum::Metadata;
 use siglum::record::{OtherForm, Record};
 use siglum::report::steers_terminal;
-
-pub(in crate::worker) const CATALOGUE: u8 = b'C';
-pub(in crate::worker) const STREAM: u8 = b'S';
-pub(in crate::worker) const BROKEN: u8 = b'!';
-pub(in crate::worker) const OPENED: u8 = b'K';
-pub(in crate::worker) const RECORD: u8 = b'R';
-pub(in crate::worker) const BAD: u8 = b'Z';
-pub(in crate::worker) const NEED: u8 = b'N';
 
 /// The longest value of a record: composing may lengthen a few characters.
 const MAX_VALUE_BYTES: usize = 3 * MAX_FIELD_BYTES;
@@ -30,11 +25,6 @@ const MAX_VALUES: usize = 2 * MAX_FIELD_VALUES;
 const MAX_REMARKS: usize = 100;
 /// The most columns that are told; all of them are read.
 const MAX_COLUMNS: usize = 1000;
-/// The most bytes of a [`RECORD`]. A record has a megabyte before it is read, and its values are parts of it.
-pub(in crate::worker) const RECORD_BYTES: usize = 16 << 20;
-/// The most bytes of a [`CATALOGUE`] or [`OPENED`].
-pub(in crate::worker) const HEAD_BYTES: usize = 8 << 20;
-
 /// How a catalogue is to be read.
 #[derive(Debug, Clone)]
 pub(in crate::worker) struct CatalogueHead {
