@@ -22,9 +22,11 @@ pub fn read_as(format: Format, bytes: &[u8]) {
 
 /// Whatever a worker may send for one file.
 pub fn protocol(bytes: &[u8]) {
-    let (draft, _) = siglum_extract::worker::decode(bytes);
-    assert!(draft.text.len() <= MAX_TEXT_BYTES && draft.pages.len() <= MAX_PAGES);
-    assert!(draft.pages.iter().all(|(at, _)| draft.text.is_char_boundary(*at)));
+    let Some(Ok(read)) = siglum_extract::worker::decode(bytes) else { return };
+    // Text before the first page of a draft is one more page of the book.
+    let n_pages = read.book.n_pages().unwrap_or(0);
+    assert!(read.book.text().len() <= MAX_TEXT_BYTES + n_pages && n_pages <= MAX_PAGES + 1);
+    assert!(read.page_quality.is_empty() || read.page_quality.len() == n_pages);
 }
 
 fn check(read: impl Fn(&mut Draft) -> Result<(), Failure>) {

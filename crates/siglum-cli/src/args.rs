@@ -312,6 +312,8 @@ pub(crate) struct CheckArgs {
     /// The encoding of the files; by default it is found out
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(crate) encoding: Option<String>,
+    #[command(flatten)]
+    pub(crate) confinement: ConfinementArgs,
     /// Claim what is new: the centre will scan it, and all who ask hear so
     #[arg(long, requires = "centre", conflicts_with_all = ["release", "claims", "method"])]
     pub(crate) claim: bool,
@@ -483,9 +485,19 @@ pub(crate) struct ReadArgs {
     /// Which engine reads PDF
     #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub(crate) pdf_engine: PdfEngineArg,
+    #[command(flatten)]
+    pub(crate) confinement: ConfinementArgs,
+}
+
+/// How files are kept from this process, the same for every command that reads them.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct ConfinementArgs {
     /// Where files are parsed: in reused worker processes, in a fresh one each, or in this one
     #[arg(long, value_enum, default_value_t, hide_short_help = true)]
     pub(crate) isolation: IsolationArg,
+    /// Refuse to run where the system has no Landlock or no seccomp to confine the processes that parse files
+    #[arg(long, hide_short_help = true)]
+    pub(crate) require_sandbox: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -4,6 +4,9 @@ mod check;
 mod library;
 #[path = "it/pairs.rs"]
 mod pairs;
+#[cfg(target_os = "linux")]
+#[path = "it/sandbox.rs"]
+mod sandbox;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

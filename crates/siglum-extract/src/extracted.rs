@@ -48,6 +48,43 @@ pub enum Tidy {
     Raw,
 }
 
+/// Whether language and quality of a text are wanted: they take a third of the time of reading plain text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Judge {
+    /// Tell them, and the quality of each page.
+    #[default]
+    Text,
+    /// Tell them of the text as a whole: some of its pages are enough.
+    Whole,
+    /// The book is enough.
+    Nothing,
+}
+
+/// What is done with a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Finish {
+    /// Whether its text is tidied.
+    pub tidy: Tidy,
+    /// Whether language and quality of its text are wanted.
+    pub judge: Judge,
+}
+
+/// Makes a book of what a reader has said. What it said before a failure is kept; where that is nothing, the failure is
+/// the result.
+pub(crate) fn finish(draft: Draft, how: Finish, read: Result<(), Failure>) -> Result<Extracted, Failure> {
+    let truncated = match read {
+        Err(failure) if draft.text.trim().is_empty() => return Err(failure),
+        // Stray letters on pictures of pages are not a part of the book.
+        Err(failure) if failure.reason == Reason::ImageOnly => return Err(failure),
+        read => read.err(),
+    };
+    match how.judge {
+        Judge::Text => Extracted::new(draft, how.tidy, truncated),
+        Judge::Whole => Ok(Extracted::unjudged(draft, how.tidy, truncated)?.judged_as_a_whole()),
+        Judge::Nothing => Extracted::unjudged(draft, how.tidy, truncated),
+    }
+}
+
 impl Extracted {
     /// Makes a book of a draft.
     pub fn new(draft: Draft, tidy: Tidy, truncated: Option<Failure>) -> Result<Extracted, Failure> {

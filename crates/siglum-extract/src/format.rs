@@ -4,8 +4,7 @@ use crate::archive::Archive;
 use crate::beside::is_about_a_book;
 use crate::encoding;
 use crate::failure::{Failure, Reason};
-use crate::input::Input;
-use crate::readers::{pages, pml};
+use crate::input::{Input, extension};
 use crate::refused;
 use crate::unpack::{GZIP, ZSTD};
 use crate::xml::{Piece, Xml};
@@ -194,10 +193,11 @@ fn in_zip(input: &Input<'_>) -> Result<Format, Failure> {
     if let Some(failure) = refused::archive_of(archive.names(), &kind) {
         return Err(failure);
     }
-    if pml::is_in(archive.names()) {
+    if archive.names().iter().any(|name| extension(name) == "pml") {
         return Ok(Format::Pml);
     }
-    Ok(if pages::looks_like_pages(archive.names(), archive.sizes()) { Format::Pages } else { Format::Zip })
+    // Of page files or with one book in it: its reader looks closer.
+    Ok(Format::Zip)
 }
 
 fn office(archive: &Archive<'_>) -> Result<Format, Failure> {

@@ -1,7 +1,7 @@
 //! Book files become [`siglum::Book`]s. Nothing outside this crate opens a book file.
 //!
 //! A [`Reader`] opens a file and hands it to a worker process, where a reader of its [`Format`] tells what it finds as
-//! [`Event`]s; they make a [`Draft`], which is tidied and becomes a book ([`Extracted`]). Only regular files are opened,
+//! [`Event`]s; they make a [`Draft`], which is tidied, judged and sent back as a book ([`Extracted`]). Only regular files are opened,
 //! and only for reading: never a FIFO or a device. Whatever a file says, [`limits`] hold.
 
 mod archive;
@@ -18,7 +18,6 @@ mod format;
 mod gutenberg;
 mod identifiers;
 mod input;
-mod internet_archive;
 mod language;
 pub mod limits;
 mod mets;
@@ -40,14 +39,15 @@ mod xml;
 pub use beside::{is_about_a_book, is_calibre_book};
 pub use content::{Content, content, stamp_beside};
 pub use draft::{Draft, Event, Extractor, Lines, Out, Sink};
-pub use extracted::{Extracted, Tidy};
+pub use extracted::{Extracted, Finish, Judge, Tidy};
 pub use failure::{Failure, Reason};
 pub use format::{FORMATS, Format, FormatInfo};
 pub use input::{Companion, Input, Options, PdfEngine};
 pub use language::{Detected, detect as detect_language};
 pub use limits::MAX_FILE_BYTES;
 pub use open::open_regular;
-pub use reading::{Bytes, How, Judge, Reader};
+pub use reading::{Bytes, How, Reader};
+pub use worker::{RecordSource, Records};
 
 /// Reads the bytes of one file into a sink, in this process.
 pub fn read_into(input: &Input<'_>, sink: &mut dyn Sink) -> Result<(), Failure> {

@@ -41,3 +41,14 @@ pub const WORKER_MEMORY_BYTES: u64 = 1 << 30;
 pub const WORKER_CPU_SECONDS: u64 = 60;
 /// Time on the clock of a worker for one file.
 pub const WORKER_WALL_SECONDS: u64 = 3 * WORKER_CPU_SECONDS;
+
+/// Processor time of a worker for one record of a catalogue. A record has at most a megabyte; an honest one takes some
+/// microseconds.
+pub const RECORD_CPU_SECONDS: u64 = 2;
+/// Time on the clock until a worker has finished another record, on a busy machine.
+pub const RECORD_WALL_SECONDS: u64 = 60;
+/// After so many records that took too long or ended their worker a catalogue is read no further: each costs a new worker
+/// and another look at all that comes before it.
+pub const MAX_LOST_RECORDS: u64 = 20;
+/// So much of a stream is kept, so that a new worker can take up where one was lost.
+pub const MAX_KEPT_BYTES: usize = 64 << 20;

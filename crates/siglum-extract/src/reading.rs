@@ -1,11 +1,12 @@
-//! From a path to a book: the file is opened here, parsed where nothing can happen, and made a book here again.
+//! From a path to a book: the file is opened here, and parsed, tidied and judged where nothing can happen.
 
-use crate::extracted::{Extracted, Tidy};
+use crate::extracted::{Extracted, Finish, Judge, Tidy};
 use crate::failure::{Failure, Reason};
 use crate::folder::BookFolder;
 use crate::input::Options;
+use crate::records::RecordOptions;
 use crate::worker::sandbox::Status;
-use crate::worker::{Isolation, Job, Outcome, Pool, Source};
+use crate::worker::{Confinement, Isolation, Job, Pool, RecordSource, Records, Source};
 use crate::{beside, open};
 use std::io::Read;
 use std::path::Path;
@@ -38,23 +39,22 @@ pub enum Bytes {
     Drop,
 }
 
-/// Whether language and quality of a text are wanted: they take a third of the time of reading plain text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Judge {
-    /// Tell them, and the quality of each page.
-    #[default]
-    Text,
-    /// Tell them of the text as a whole: some of its pages are enough.
-    Whole,
-    /// The book is enough.
-    Nothing,
-}
-
 impl Reader {
     /// Reads in workers of this same program, whose `main` calls [`crate::worker::serve`] for them; or in this process,
     /// for files that are trusted, or where the caller is a sandbox itself.
     pub fn new(isolation: Isolation) -> Result<Reader, Failure> {
         Ok(Reader { pool: Pool::for_this_program(isolation)? })
+    }
+
+    /// The same, with what is done where this system has no Landlock or no seccomp. Where a sandbox is required, a first
+    /// worker is started to see whether there is one.
+    pub fn confined(self, confinement: Confinement) -> Result<Reader, Failure> {
+        let reader = Reader { pool: self.pool.confined(confinement) };
+        if matches!(confinement, Confinement::Required) && reader.sandbox()?.is_none() {
+            let message = "a sandbox is required, and without isolation there is none";
+            return Err(Failure::new(Reason::Unreadable, message));
+        }
+        Ok(reader)
     }
 
     /// What keeps its workers in their place; `None` where it reads in this process.
@@ -80,14 +80,22 @@ impl Reader {
         let source = Source::File(open::open_regular(path)?);
         let beside = beside::files(path).into_iter();
         let companions = beside.map(|(name, file)| (name, Source::File(file))).collect();
-        self.read(Job { name: file_name(path), source, companions, options: how.options.clone() }, how)
+        self.read(Job { name: file_name(path), source, companions, ..Job::of(how) }, how)
     }
 
     /// Reads a book from a stream, such as standard input.
     pub fn read_stream(&self, stream: impl Read, how: &How) -> Result<Extracted, Failure> {
         let source = Source::Bytes(open::read_limited(stream, 0)?);
-        let options = how.options.clone();
-        self.read(Job { name: String::new(), source, companions: Vec::new(), options }, how)
+        self.read(Job { source, ..Job::of(how) }, how)
+    }
+
+    /// Reads the records of a catalogue, one by one.
+    pub fn read_records<'r>(
+        &'r self,
+        source: RecordSource<'r>,
+        options: &RecordOptions,
+    ) -> Result<Records<'r>, Failure> {
+        self.pool.records(source, options)
     }
 
     fn read_folder(&self, path: &Path, how: &How) -> Result<Extracted, Failure> {
@@ -101,7 +109,7 @@ impl Reader {
             None => (folder_name(), Source::Bytes(Vec::new())),
         };
         let companions = folder.files.into_iter().map(|(name, path)| (name, Source::Path(path))).collect();
-        self.read(Job { name, source, companions, options: how.options.clone() }, how)
+        self.read(Job { name, source, companions, ..Job::of(how) }, how)
     }
 
     fn read(&self, mut job: Job, how: &How) -> Result<Extracted, Failure> {
@@ -111,13 +119,15 @@ impl Reader {
             bytes = Some(read.clone());
             job.source = Source::Bytes(read);
         }
-        let Outcome { draft, truncated } = self.pool.read(job)?;
-        let extracted = match how.judge {
-            Judge::Text => Extracted::new(draft, how.tidy, truncated)?,
-            Judge::Whole => Extracted::unjudged(draft, how.tidy, truncated)?.judged_as_a_whole(),
-            Judge::Nothing => Extracted::unjudged(draft, how.tidy, truncated)?,
-        };
-        Ok(Extracted { bytes, ..extracted })
+        Ok(Extracted { bytes, ..self.pool.read(job)? })
+    }
+}
+
+impl Job {
+    /// A job of nothing yet.
+    fn of(how: &How) -> Job {
+        let finish = Finish { tidy: how.tidy, judge: how.judge };
+        Job { options: how.options.clone(), finish, ..Job::new("", Source::Bytes(Vec::new())) }
     }
 }
 

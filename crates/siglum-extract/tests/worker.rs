@@ -6,13 +6,18 @@
 #![allow(clippy::print_stdout, reason = "the names of tests")]
 
 use siglum::Metadata;
-use siglum_extract::worker::{self, Isolation, Job, Limits, Outcome, Pool, Source};
-use siglum_extract::{Companion, Failure, Input, Lines, Options, Out, PdfEngine, Reason};
+use siglum_extract::records::ReadRecord;
+use siglum_extract::worker::{self, Isolation, Job, Limits, Pool, Source, Work};
+use siglum_extract::{
+    Companion, Extracted, Failure, Finish, Input, Judge, Lines, Options, Out, PdfEngine, Reason, Tidy,
+};
 use std::fs::File;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+#[path = "worker/catalogues.rs"]
+mod catalogues;
 #[cfg(target_os = "linux")]
 #[path = "worker/linux.rs"]
 mod linux;
@@ -20,7 +25,7 @@ mod linux;
 fn main() -> ExitCode {
     let argument = std::env::args().nth(1);
     match argument.as_deref() {
-        Some(worker::WORKER_ARGUMENT) => return worker::serve_with(obey),
+        Some(worker::WORKER_ARGUMENT) => return worker::serve_with(WORK),
         Some(REAL_WORKER) => return worker::serve(),
         #[cfg(target_os = "linux")]
         Some(argument) if argument.starts_with("__") => return linux::other_program(argument),
@@ -28,6 +33,7 @@ fn main() -> ExitCode {
     }
     let pattern = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let mut tests: Vec<(&str, fn())> = TESTS.to_vec();
+    tests.extend(catalogues::TESTS);
     #[cfg(target_os = "linux")]
     tests.extend(linux::TESTS);
     for (name, test) in tests.into_iter().filter(|(name, _)| name.contains(&pattern)) {
@@ -40,6 +46,8 @@ fn main() -> ExitCode {
 
 /// Makes this program a worker with the product's own readers.
 const REAL_WORKER: &str = "__readers";
+
+const WORK: Work = Work { read: obey, see: obey_record };
 
 macro_rules! tests {
     ($($name:ident),* $(,)?) => { &[$((stringify!($name), $name as fn())),*] };
@@ -105,6 +113,21 @@ fn obey(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
 }
 
+/// What a record's title orders.
+fn obey_record(read: &ReadRecord) {
+    match read.record.metadata.title.as_deref().unwrap_or_default() {
+        "hang" => loop {
+            std::thread::sleep(Duration::from_secs(1));
+        },
+        "compute" => loop {
+            std::hint::black_box(());
+        },
+        "abort" => std::process::abort(),
+        "overflow" => drop(recurse(1)),
+        _ => {}
+    }
+}
+
 /// Everything the reader was given.
 fn echo(input: &Input<'_>, argument: &str, out: &mut Out<'_>) -> Result<(), Failure> {
     out.text(&format!("{} {argument} {:?}\n", input.name, input.options))?;
@@ -151,16 +174,19 @@ pub(crate) fn pool() -> Pool {
 }
 
 pub(crate) fn order(order: &str) -> Job {
-    Job::new("order.txt", Source::Bytes(order.as_bytes().to_vec()))
+    Job { finish: AS_IT_IS, ..Job::new("order.txt", Source::Bytes(order.as_bytes().to_vec())) }
 }
 
+/// What the reader has said, nothing changed or added.
+const AS_IT_IS: Finish = Finish { tidy: Tidy::Raw, judge: Judge::Nothing };
+
 /// The two pages and why there are no more.
-pub(crate) fn check_truncated(outcome: Result<Outcome, Failure>, reason: Reason, message: &str) {
+pub(crate) fn check_truncated(outcome: Result<Extracted, Failure>, reason: Reason, message: &str) {
     let outcome = outcome.unwrap();
     let truncated = outcome.truncated.unwrap();
     assert_eq!((truncated.reason, truncated.message.as_str()), (reason, message));
-    assert_eq!(outcome.draft.text, "the first page\nthe second page\n");
-    assert_eq!(outcome.draft.pages[1], (15, Some("ii".to_owned())));
+    assert_eq!(outcome.book.text(), "the first page\n\u{c}the second page\n");
+    assert_eq!(outcome.book.pages().nth(1).and_then(|page| page.label), Some("ii"));
 }
 
 /// Orders something in a new worker and in one that has been used, and asks that the next job goes well.
@@ -174,13 +200,13 @@ pub(crate) fn check(pool: &Pool, what: &str, reason: Reason, message: &str) {
 pub(crate) fn check_fine(pool: &Pool) {
     let outcome = pool.read(order("nothing")).unwrap();
     assert_eq!(outcome.truncated, None);
-    assert_eq!(outcome.draft.metadata.title.as_deref(), Some("Two Pages"));
-    assert_eq!((outcome.draft.extractor.name.as_str(), outcome.draft.extractor.version), ("obey", 7));
-    assert_eq!((outcome.draft.lines, outcome.draft.pages.len()), (Lines::Printed, 2));
+    assert_eq!(outcome.book.metadata.title.as_deref(), Some("Two Pages"));
+    assert_eq!((outcome.extractor.name.as_str(), outcome.extractor.version), ("obey", 7));
+    assert_eq!(outcome.book.n_pages(), Some(2));
 }
 
 fn pid(pool: &Pool) -> u32 {
-    pool.read(order("pid")).unwrap().draft.text.lines().last().unwrap().parse().unwrap()
+    pool.read(order("pid")).unwrap().book.text().lines().last().unwrap().parse().unwrap()
 }
 
 /// A file that is gone when the test is.
@@ -210,7 +236,7 @@ fn a_file_is_read_from_bytes_from_an_open_file_and_from_a_path() {
     ];
     for source in sources {
         let outcome = pool.read(Job::new("a.txt", source)).unwrap();
-        assert!(outcome.draft.text.starts_with("a.txt something Options"), "{}", outcome.draft.text);
+        assert!(outcome.book.text().starts_with("a.txt something Options"), "{}", outcome.book.text());
     }
 }
 
@@ -230,8 +256,14 @@ fn companions_and_options_arrive() {
         ("b/3.txt".to_owned(), Source::Bytes(Vec::new())),
     ];
     let expected = format!("b {options:?}").replacen("b ", "b  ", 1);
-    let job = Job { name: "b".to_owned(), source: Source::Bytes(b"echo".to_vec()), companions, options };
-    let text = pool().read(job).unwrap().draft.text;
+    let job = Job {
+        name: "b".to_owned(),
+        source: Source::Bytes(b"echo".to_vec()),
+        companions,
+        options,
+        finish: AS_IT_IS,
+    };
+    let text = pool().read(job).unwrap().book.text().to_owned();
     assert_eq!(text, format!("{expected}\nb/1.txt: from bytes\nb/2.txt: from a file\nb/3.txt: \n"));
 }
 
@@ -279,12 +311,13 @@ fn an_abort_is_a_failure_of_the_reader() {
 
 fn pages_before_a_sudden_death_are_kept() {
     let outcome = pool().read(order("pages-abort")).unwrap();
-    assert!(outcome.draft.pages.len() >= 47, "{}", outcome.draft.pages.len());
+    // Not one is lost: the worker is asked again where exactly it died.
+    assert_eq!(outcome.book.n_pages(), Some(53));
     assert_eq!(outcome.truncated.unwrap().reason, Reason::Corrupt);
 }
 
 /// A sudden death may take with it what the worker had not sent yet.
-pub(crate) fn check_dead(outcome: Result<Outcome, Failure>, reason: Reason, message: &str) {
+pub(crate) fn check_dead(outcome: Result<Extracted, Failure>, reason: Reason, message: &str) {
     let failure = match outcome {
         Ok(outcome) => outcome.truncated.unwrap(),
         Err(failure) => failure,
@@ -293,17 +326,18 @@ pub(crate) fn check_dead(outcome: Result<Outcome, Failure>, reason: Reason, mess
 }
 
 fn garbage_from_a_worker_is_refused() {
-    let (draft, said) = worker::decode(b"T\x04\0\0\0textE\x01\0\0\0\0");
-    assert_eq!((draft.text.as_str(), said), ("text", Some(Ok(()))));
+    let begun = b"X\x0b\0\0\0\x03\0\0\0pdf\x01\0\0\0";
+    let decode = |then: &[u8]| worker::decode(&[begun, then].concat());
+    assert_eq!(decode(b"T\x04\0\0\0textE\x01\0\0\0\0").unwrap().unwrap().book.text(), "text");
     for garbage in
-        [&b"T\x04\0\0\0te\xfftE\x01\0\0\0\0"[..], b"Q\0\0\0\0", b"T\xff\xff\xff\xff", b"L\x01\0\0\0\x01"]
+        [&b"T\x04\0\0\0te\xfftE\x01\0\0\0\0"[..], b"Y\0\0\0\0", b"T\xff\xff\xff\xff", b"X\x01\0\0\0\x01"]
     {
-        assert_eq!(worker::decode(garbage).1, None, "{garbage:?}");
+        assert_eq!(decode(garbage), None, "{garbage:?}");
     }
 }
 
 fn more_text_than_a_book_may_have_is_refused() {
-    let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 20, ..limits() });
+    let pool = pool_with(Isolation::Workers, Limits { cpu_seconds: 20, memory_bytes: 1 << 30, ..limits() });
     let outcome = pool.read(order("flood")).unwrap();
     assert_eq!(outcome.truncated.unwrap().reason, Reason::TooLarge);
 }
@@ -345,14 +379,18 @@ fn many_companions_arrive_in_order() {
     let file = Scratch::new("many", "page");
     let companions = (0..2000).map(|i| (format!("{i}"), Source::Path(file.0.clone()))).collect();
     let job = Job { companions, ..order("echo") };
-    let text = pool().read(job).unwrap().draft.text;
+    let text = pool().read(job).unwrap().book.text().to_owned();
     let lines: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(lines.len(), 2000);
     assert!(lines.iter().enumerate().all(|(i, line)| *line == format!("{i}: page")));
 }
 
-fn real_readers(isolation: Isolation) -> Pool {
-    Pool::new(std::env::current_exe().unwrap(), vec![REAL_WORKER.into()], isolation, limits())
+pub(crate) fn real_readers(isolation: Isolation) -> Pool {
+    real_readers_with(isolation, limits())
+}
+
+pub(crate) fn real_readers_with(isolation: Isolation, limits: Limits) -> Pool {
+    Pool::new(std::env::current_exe().unwrap(), vec![REAL_WORKER.into()], isolation, limits)
 }
 
 fn a_reader_in_this_process_gives_the_same() {

@@ -21,10 +21,13 @@ pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod text;
 
-use crate::args::ReadArgs;
+use crate::args::{ConfinementArgs, ReadArgs};
+use crate::output::complain;
 use data_encoding::BASE64;
+use siglum_extract::worker::Confinement;
 use siglum_extract::{Bytes, Extracted, Failure, How, Judge, Options, Reader, Tidy};
 use std::path::Path;
+use std::sync::Once;
 
 /// Reads book files as the arguments say.
 struct BookReader {
@@ -34,7 +37,7 @@ struct BookReader {
 
 impl BookReader {
     fn new(args: &ReadArgs, tidy: Tidy, bytes: Bytes) -> Result<BookReader, Failure> {
-        let reader = Reader::new(args.isolation.into())?;
+        let reader = confined_reader(args.confinement)?;
         let options = Options { encoding: args.encoding.clone(), pdf_engine: args.pdf_engine.into() };
         Ok(BookReader { reader, how: How { options, tidy, bytes, judge: Judge::Text } })
     }
@@ -52,6 +55,16 @@ impl BookReader {
             _ => self.reader.read_file(path, &self.how),
         }
     }
+}
+
+/// What reads files, as far from this process as the arguments say. Of a missing sandbox a person hears once.
+fn confined_reader(args: ConfinementArgs) -> Result<Reader, Failure> {
+    static TOLD: Once = Once::new();
+    let confinement = match args.require_sandbox {
+        true => Confinement::Required,
+        false => Confinement::Told(|problem| TOLD.call_once(|| complain(problem))),
+    };
+    Reader::new(args.isolation.into())?.confined(confinement)
 }
 
 /// What a person should know about a book that was read.

@@ -42,6 +42,8 @@ const LETTERS_FOR_ONE_BREATHING: usize = 50;
 const MODERN_GREEK: [&str; 12] =
     ["να", "νὰ", "θα", "θὰ", "δεν", "δὲν", "είναι", "εἶναι", "στο", "στὸ", "στην", "στὴν"];
 
+const ANCIENT_GREEK: &str = "grc";
+
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
@@ -67,7 +69,7 @@ pub fn detect(text: &str) -> Option<Detected> {
         votes.extend(samples.iter().skip(1).step_by(2).map(|sample| vote(sample)));
         majority(&votes, MIN_SHARE)
     })?;
-    let code = if winner == Lang::Ell && is_ancient(&samples) { "grc" } else { short(winner.code()) };
+    let code = if winner == Lang::Ell && is_ancient(&samples) { ANCIENT_GREEK } else { short(winner.code()) };
     Some(Detected { code, is_sure: is_sure(winner, &votes, text) })
 }
 
@@ -171,6 +173,14 @@ fn short(code: &'static str) -> &'static str {
         "ekk" => "et",
         _ => CODES.iter().find(|(_, three, ..)| *three == code).map_or(code, |(two, ..)| two),
     }
+}
+
+/// The code of a language that [`detect`] may find; `None` for any other text.
+pub(crate) fn known(code: &str) -> Option<&'static str> {
+    if code == ANCIENT_GREEK {
+        return Some(ANCIENT_GREEK);
+    }
+    Lang::all().iter().map(|lang| short(lang.code())).find(|known| *known == code)
 }
 
 fn short_or_same(code: &str) -> String {

@@ -13,7 +13,7 @@ use crate::xml::Xml;
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("abbyy", 1, Lines::Printed)?;
     let text = decode_xml(input.bytes)?;
-    let leaves = crate::internet_archive::leaves(input, text.matches("<page ").count());
+    let leaves = crate::readers::internet_archive::leaves(input, text.matches("<page ").count());
     let mut leaves = leaves.into_iter().flatten();
     let mut flow = Flow::new(out);
     let read = pour(&mut Xml::new(&text), &mut flow, Loose::Words, |tag, _, _, flow| {

@@ -7,8 +7,8 @@ use crate::draft::{Lines, Out};
 use crate::encoding::decode_xml;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::internet_archive::leaves;
 use crate::readers::flow::{Flow, Loose, Role, pour};
+use crate::readers::internet_archive::leaves;
 use crate::xml::Xml;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {

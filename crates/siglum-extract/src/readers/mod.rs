@@ -10,6 +10,7 @@ pub(crate) mod fb2;
 pub(crate) mod flow;
 pub(crate) mod hocr;
 pub(crate) mod html;
+pub(crate) mod internet_archive;
 pub(crate) mod jats;
 pub(crate) mod markdown;
 pub(crate) mod mobi;
@@ -27,7 +28,6 @@ use crate::draft::Out;
 use crate::failure::Failure;
 use crate::format::{self, Format};
 use crate::input::Input;
-use crate::internet_archive;
 use crate::limits::MAX_NESTING;
 use crate::sidecar;
 use crate::unpack::{self, Unpacked};
@@ -69,7 +69,7 @@ pub(crate) fn read_as(format: Format, input: &Input<'_>, out: &mut Out<'_>) -> R
         Format::Abbyy => abbyy::read(input, out),
         Format::DjvuXml => djvu_xml::read(input, out),
         Format::Pages => pages::read(input, out),
-        Format::Zip => pages::read_single(input, out),
+        Format::Zip => pages::read_archive(input, out),
         Format::Gzip => inner(input, unpack::gunzip(input.bytes)?, out),
         Format::Zstd => inner(input, unpack::unzstd(input.bytes)?, out),
     }

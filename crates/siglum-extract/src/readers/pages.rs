@@ -109,8 +109,16 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     first_failure.filter(|_| out.n_text() == 0).map_or(Ok(()), Err)
 }
 
+/// Reads an archive: of page files, or with one book in it.
+pub(crate) fn read_archive(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let archive = Archive::open(input.bytes)?;
+    let is_pages = looks_like_pages(archive.names(), archive.sizes());
+    drop(archive);
+    if is_pages { read(input, out) } else { read_single(input, out) }
+}
+
 /// Reads the one book of an archive.
-pub(crate) fn read_single(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+fn read_single(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut archive = Archive::open(input.bytes)?;
     let at = single(archive.names())?;
     let bytes = archive.read_at(at)?;

@@ -19,11 +19,7 @@ const FLUSH_BYTES: usize = 64 << 10;
 /// The longest value of a tag. What is longer has lost its closing quotation mark.
 const MAX_VALUE_CHARS: usize = 1000;
 
-/// Whether an archive holds a book in PML.
-pub(crate) fn is_in(names: &[String]) -> bool {
-    names.iter().any(|name| extension(name) == "pml")
-}
-
+/// Reads a text file, or an archive of one.
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("pml", 1, Lines::Flowing)?;
     if !input.bytes.starts_with(b"PK") {

@@ -108,6 +108,15 @@ impl Field {
         FIELDS.get(plain(name).as_str()).copied()
     }
 
+    /// Its place in the list of all fields.
+    pub(crate) fn code(self) -> u8 {
+        NAMES.iter().position(|(field, _)| *field == self).unwrap_or_default() as u8
+    }
+
+    pub(crate) fn from_code(code: u8) -> Option<Field> {
+        NAMES.get(usize::from(code)).map(|(field, _)| *field)
+    }
+
     /// Whether several columns may hold values of it.
     fn is_list(self) -> bool {
         use Field::{Category, Creator, Doi, Isbn, Lccn, Oclc, Subtitle};
@@ -155,6 +164,12 @@ impl ColumnMap {
             matches!(field, Field::Title | Field::Isbn | Field::Doi | Field::Oclc | Field::Lccn)
         });
         if is_enough { Ok((map, is_header)) } else { Err(no_title(row)) }
+    }
+
+    /// Columns that were told elsewhere, as [`ColumnMap::columns`] gives them.
+    pub(crate) fn told(columns: Vec<(Field, String)>) -> ColumnMap {
+        let fields = columns.iter().enumerate().map(|(at, (field, _))| (*field, at)).collect();
+        ColumnMap { fields, header: columns.into_iter().map(|(_, name)| name).collect() }
     }
 
     /// The column of a name or number.

@@ -62,6 +62,15 @@ impl RecordFormat {
         NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(format, _)| *format)
     }
 
+    /// Its place in the list of all formats.
+    pub(crate) fn code(self) -> u8 {
+        NAMES.iter().position(|(format, _)| *format == self).unwrap_or_default() as u8
+    }
+
+    pub(crate) fn from_code(code: u8) -> Option<RecordFormat> {
+        NAMES.get(usize::from(code)).map(|(format, _)| *format)
+    }
+
     /// What the first bytes of a file look like, or its name says.
     pub fn guess(name: &str, head: &[u8]) -> Option<RecordFormat> {
         let head = &head[..head.len().min(HEAD_BYTES)];

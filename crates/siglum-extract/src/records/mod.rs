@@ -3,11 +3,11 @@
 //!
 //! A [`RecordReader`] cuts its input into records by a `Catalogue` of its format and reads each one by itself, so that
 //! a bad record costs one record: it is told by number and place, with the reason, and the rest is read.
-//! Strangers write these files too. They are read in this process, not in a worker, because everything here is bounded
-//! before any parser sees it: a record has at most [`MAX_RECORD_BYTES`], whatever it says of its own length; what comes
-//! between records is passed over and counted; a library gets one record and is caught if it panics; nothing here
-//! recurses on what it reads, and the two libraries that may (JSON, BibTeX) bound it or get a bounded depth. Formats that
-//! unpack, draw or point elsewhere, which is what workers are for, are not among these.
+//! Strangers write these files too. A [`crate::Reader`] has them read in a worker, which runs a [`RecordReader`] and
+//! hands over finished records, each within a time limit. Everything is bounded here as well, before any parser sees it:
+//! a record has at most [`MAX_RECORD_BYTES`], whatever it says of its own length; what comes between records is passed
+//! over and counted; a library gets one record and is caught if it panics; nothing here recurses on what it reads, and
+//! the two libraries that may (JSON, BibTeX) bound it or get a bounded depth.
 //! Holds: memory is a few times [`MAX_RECORD_BYTES`] however long the input is; records are numbered from 1 in the order
 //! they stand, bad ones counted, so that a number says the same in every run. How a pipe cuts the input changes nothing
 //! but how much of its start there is to tell format and encoding by.
@@ -136,6 +136,16 @@ impl<'r> RecordReader<'r> {
     /// Opens an input: tells its format and encoding by its first bytes, reads the header of a table, and passes over
     /// the records that were read before.
     pub fn open(input: impl Read + Send + 'r, options: &RecordOptions) -> Result<RecordReader<'r>, Failure> {
+        let mut reader = RecordReader::at_start(input, options)?;
+        reader.pass_over(options.skip, &mut |_| {});
+        Ok(reader)
+    }
+
+    /// Opens an input at its first record, whatever is to be passed over.
+    pub(crate) fn at_start(
+        input: impl Read + Send + 'r,
+        options: &RecordOptions,
+    ) -> Result<RecordReader<'r>, Failure> {
         let n_bytes = Arc::new(AtomicU64::new(0));
         let mut feed = Feed::new(Box::new(input), Arc::clone(&n_bytes));
         let head = feed.head()?;
@@ -159,9 +169,14 @@ impl<'r> RecordReader<'r> {
             RecordFormat::Opf => Box::new(markup::Markup::new(feed, dublin_core::OPF)),
             RecordFormat::DublinCore => Box::new(markup::Markup::new(feed, dublin_core::DUBLIN_CORE)),
         };
-        let mut reader = RecordReader { format, catalogue, n_bytes, number: 0, n_bad_in_a_row: 0, end: None };
-        while reader.number < options.skip && reader.advance().is_some() {}
-        Ok(reader)
+        Ok(RecordReader { format, catalogue, n_bytes, number: 0, n_bad_in_a_row: 0, end: None })
+    }
+
+    /// Passes over records up to a number; `passed` hears of each one.
+    pub(crate) fn pass_over(&mut self, number: u64, passed: &mut dyn FnMut(u64)) {
+        while self.number < number && self.advance().is_some() {
+            passed(self.number);
+        }
     }
 
     /// The format it is read as.
@@ -222,7 +237,18 @@ impl Iterator for RecordReader<'_> {
     type Item = Result<ReadRecord, BadRecord>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        self.next_announced(&mut |_, _| {})
+    }
+}
+
+impl RecordReader<'_> {
+    /// The next record. `announce` hears its number and place before it is read.
+    pub(crate) fn next_announced(
+        &mut self,
+        announce: &mut dyn FnMut(u64, Place),
+    ) -> Option<Result<ReadRecord, BadRecord>> {
         let place = self.advance()?;
+        announce(self.number, place);
         let read = self.read();
         self.n_bad_in_a_row = if read.is_ok() { 0 } else { self.n_bad_in_a_row + 1 };
         if self.n_bad_in_a_row >= MAX_BAD_IN_A_ROW {

@@ -27,15 +27,17 @@ pub(super) fn join(text: &str) -> Cow<'_, str> {
         return Cow::from(text);
     }
     let uses = Uses::of(text);
+    let mut verdicts = uses.verdicts.iter();
     let mut joined = String::with_capacity(text.len());
     let mut done = 0;
     for cut in cuts(text) {
+        let verdict = if cut.is_sure { None } else { verdicts.next().copied().flatten() };
         // The tail of one cut word may itself be cut: it is joined as it stands.
         if cut.hyphen_at < done {
             continue;
         }
         joined.push_str(&text[done..cut.hyphen_at]);
-        if !cut.is_sure && uses.keeps_hyphen(text, &cut) {
+        if !cut.is_sure && keeps_hyphen(text, &cut, verdict.unwrap_or(uses.usually_keeps)) {
             joined.push_str(&text[cut.hyphen_at..cut.gap.start]);
         }
         let tail = &text[cut.gap.end..];
@@ -107,64 +109,136 @@ fn is_address(line: &str) -> bool {
     word.contains("://") || word.starts_with("www.")
 }
 
-/// How often the book uses the words in question, with and without their hyphen.
+/// What the book tells of the words in question by how often it uses them, with and without their hyphen.
 struct Uses {
-    by_word: HashMap<u64, u32>,
-    outlines: Outlines,
+    /// Whether the book writes the word with its hyphen, for each cut that is not sure; `None` where it does not tell.
+    verdicts: Vec<Option<bool>>,
     usually_keeps: bool,
 }
 
 impl Uses {
     fn of(text: &str) -> Uses {
-        let mut uses = Uses { by_word: HashMap::new(), outlines: Outlines::new(), usually_keeps: false };
-        for cut in cuts(text).filter(|cut| !cut.is_sure) {
-            for hyphen in [None, Some('-')] {
-                uses.by_word.insert(key(spelling(text, &cut, hyphen)), 0);
-                uses.outlines.add(spelling(text, &cut, hyphen));
-            }
-            if uses.by_word.len() >= MAX_SPELLINGS {
+        let mut counts = Counts { by_word: HashMap::new(), outlines: Outlines::new() };
+        let unsure = || cuts(text).filter(|cut| !cut.is_sure);
+        for cut in unsure() {
+            Spellings::of(text, &cut).both().into_iter().for_each(|spelling| counts.ask(spelling));
+            if counts.by_word.len() >= MAX_SPELLINGS {
                 break;
             }
         }
-        if !uses.by_word.is_empty() {
-            uses.count(text);
-            let verdicts = cuts(text).filter_map(|cut| uses.verdict(text, &cut));
-            let (kept, all) =
-                verdicts.fold((0, 0), |(kept, all), keeps| (kept + usize::from(keeps), all + 1));
-            uses.usually_keeps = kept * 2 > all;
+        if counts.by_word.is_empty() {
+            return Uses { verdicts: Vec::new(), usually_keeps: false };
         }
-        uses
+        counts.count(text);
+        let verdicts: Vec<_> = unsure().map(|cut| counts.verdict(&Spellings::of(text, &cut))).collect();
+        let told = || verdicts.iter().flatten();
+        let n_kept = told().filter(|keeps| **keeps).count();
+        let usually_keeps = n_kept * 2 > told().count();
+        Uses { verdicts, usually_keeps }
+    }
+}
+
+fn keeps_hyphen(text: &str, cut: &Cut, verdict: bool) -> bool {
+    // Of a word with several hyphens the one at the line end is another of them: *mother-in-law*.
+    let tail = text[cut.gap.end..].split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+    let is_compound = tail.trim_end_matches(UNSURE).contains(UNSURE);
+    is_compound || verdict
+}
+
+/// How often the book uses each of some words.
+struct Counts {
+    by_word: HashMap<u64, u32>,
+    outlines: Outlines,
+}
+
+impl Counts {
+    /// Has a word counted.
+    fn ask(&mut self, spelling: Spelling) {
+        self.by_word.insert(spelling.key, 0);
+        self.outlines.add(spelling);
     }
 
     fn count(&mut self, text: &str) {
         for word in words(text).filter(|word| self.outlines.may_hold(word)) {
-            if let Some(n) = self.by_word.get_mut(&key(word.chars())) {
+            if let Some(n) = self.by_word.get_mut(&Spelling::of(word).key) {
                 *n += 1;
             }
         }
     }
 
-    fn keeps_hyphen(&self, text: &str, cut: &Cut) -> bool {
-        // Of a word with several hyphens the one at the line end is another of them: *mother-in-law*.
-        let tail = text[cut.gap.end..].split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-        let is_compound = tail.trim_end_matches(UNSURE).contains(UNSURE);
-        is_compound || self.verdict(text, cut).unwrap_or(self.usually_keeps)
-    }
-
-    /// Whether the book writes the word with its hyphen; `None` where it does not tell.
-    fn verdict(&self, text: &str, cut: &Cut) -> Option<bool> {
-        let n = |hyphen| self.by_word.get(&key(spelling(text, cut, hyphen))).copied().unwrap_or(0);
-        let (whole, hyphenated) = (n(None), n(Some('-')));
+    /// Whether the book writes a word with its hyphen; `None` where it does not tell.
+    fn verdict(&self, spellings: &Spellings) -> Option<bool> {
+        let [whole, hyphenated] =
+            spellings.both().map(|spelling| self.by_word.get(&spelling.key).copied().unwrap_or(0));
         (whole != hyphenated).then_some(hyphenated > whole)
     }
 }
 
-/// The cut word, with a hyphen at the cut or without.
-fn spelling<'t>(text: &'t str, cut: &Cut, hyphen: Option<char>) -> impl Iterator<Item = char> + use<'t> {
-    let head = &text[..cut.hyphen_at];
-    let head = &head[head.trim_end_matches(is_part).len()..];
-    let tail = text[cut.gap.end..].chars().take_while(|c| is_part(*c));
-    head.chars().chain(hyphen).chain(tail)
+/// The two spellings of a cut word.
+struct Spellings {
+    whole: Spelling,
+    hyphenated: Spelling,
+}
+
+impl Spellings {
+    fn of(text: &str, cut: &Cut) -> Spellings {
+        let head = &text[..cut.hyphen_at];
+        let head = &head[head.trim_end_matches(is_part).len()..];
+        let tail = &text[cut.gap.end..];
+        let tail = &tail[..tail.find(|c| !is_part(c)).unwrap_or(tail.len())];
+        let head = Spelling::of(head);
+        Spellings { whole: head.followed_by(tail), hyphenated: head.followed_by("-").followed_by(tail) }
+    }
+
+    fn both(&self) -> [Spelling; 2] {
+        [self.whole, self.hyphenated]
+    }
+}
+
+/// A word whatever its case and kind of hyphen, as a number, and its outline. Made piece by piece, because a text may
+/// have nothing but cut words, many millions of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Spelling {
+    key: u64,
+    n_bytes: usize,
+    /// The first two bytes and the last two, in small letters.
+    first: [u8; 2],
+    last: [u8; 2],
+    is_ascii: bool,
+}
+
+impl Spelling {
+    const NONE: Spelling =
+        Spelling { key: 0xcbf2_9ce4_8422_2325, n_bytes: 0, first: [0; 2], last: [0; 2], is_ascii: true };
+
+    fn of(word: &str) -> Spelling {
+        Spelling::NONE.followed_by(word)
+    }
+
+    fn followed_by(self, word: &str) -> Spelling {
+        if word.is_ascii() {
+            return word.bytes().fold(self, |spelling, byte| spelling.with(byte.to_ascii_lowercase().into()));
+        }
+        plain(word.chars()).fold(self, Spelling::with)
+    }
+
+    fn with(self, c: char) -> Spelling {
+        let key = (self.key ^ u64::from(c as u32)).wrapping_mul(0x0100_0000_01b3);
+        let byte = c as u32 as u8;
+        let first = match self.n_bytes {
+            0 => [byte, byte],
+            1 => [self.first[0], byte],
+            _ => self.first,
+        };
+        let last = if self.n_bytes == 0 { [byte, byte] } else { [self.last[1], byte] };
+        Spelling {
+            key,
+            n_bytes: self.n_bytes + c.len_utf8(),
+            first,
+            last,
+            is_ascii: self.is_ascii && c.is_ascii(),
+        }
+    }
 }
 
 /// The words of a text, with the hyphens in them.
@@ -207,9 +281,10 @@ impl Outlines {
         Outlines(vec![false; 1 << Outlines::BITS])
     }
 
-    fn add(&mut self, word: impl Iterator<Item = char>) {
-        if let Some(at) = Outlines::at(&plain(word).collect::<String>()) {
-            self.0[at] = true;
+    fn add(&mut self, word: Spelling) {
+        let Spelling { n_bytes, first, last, is_ascii, .. } = word;
+        if is_ascii && n_bytes > 0 {
+            self.0[Outlines::of([first[0], first[1], last[0], last[1]], n_bytes - 1)] = true;
         }
     }
 
@@ -223,17 +298,15 @@ impl Outlines {
         let bytes = word.as_bytes();
         let last = bytes.len().checked_sub(1).filter(|_| word.is_ascii())?;
         let outer = [bytes[0], bytes[last.min(1)], bytes[last.saturating_sub(1)], bytes[last]];
+        Some(Outlines::of(outer, last))
+    }
+
+    fn of(outer: [u8; 4], last: usize) -> usize {
         // This bit makes letters small, and hyphens have it.
         let outer = u32::from_le_bytes(outer.map(|byte| byte | 0x20));
         let mixed = (outer ^ last as u32).wrapping_mul(0x9e37_79b1);
-        Some((mixed >> (32 - Outlines::BITS)) as usize)
+        (mixed >> (32 - Outlines::BITS)) as usize
     }
-}
-
-/// A word whatever its case and kind of hyphen, as a number.
-fn key(word: impl Iterator<Item = char>) -> u64 {
-    plain(word)
-        .fold(0xcbf2_9ce4_8422_2325, |key, c| (key ^ u64::from(c as u32)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A word in small letters, with one kind of hyphen.
@@ -301,9 +374,10 @@ mod tests {
         #[test]
         fn words_of_one_key_have_one_outline(word in "[a-cKkſé\\-‐]{1,6}") {
             let mut outlines = Outlines::new();
-            outlines.add(word.chars());
+            outlines.add(Spelling::of(&word));
             for other in [word.clone(), word.to_uppercase(), word.to_lowercase(), word.replace('‐', "-")] {
-                prop_assert!(key(other.chars()) != key(word.chars()) || outlines.may_hold(&other), "{}", other);
+                let is_same = Spelling::of(&other).key == Spelling::of(&word).key;
+                prop_assert!(!is_same || outlines.may_hold(&other), "{}", other);
             }
         }
 

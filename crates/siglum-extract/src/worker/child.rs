@@ -1,30 +1,45 @@
 //! The worker's side: gives up its rights, then reads one file after another until its parent closes the line.
 
-use super::protocol::{self, Frames, JobHead, Stop, chunks};
-use super::{STACK_BYTES, read_guarded, sandbox};
-use crate::draft::{Event, Out, Sink};
+use super::catalogue::child as catalogue;
+use super::catalogue::frames::CatalogueHead;
+use super::finished::{self, FINISHING};
+use super::inbox::{Inbox, line_to_parent};
+use super::outbox::{FLUSHER_STACK_BYTES, Outbox};
+use super::protocol::{self, At, CATALOGUE, Care, Frames, JobHead, Stop};
+use super::{READER_FAILED, STACK_BYTES, read_guarded, sandbox};
+use crate::draft::{Draft, Event, Out, Sink};
+use crate::extracted::{self, Extracted, Finish};
 use crate::failure::{Failure, Reason};
 use crate::input::{Companion, Input, Options};
 use crate::limits::MAX_FILE_BYTES;
 use crate::readers;
+use crate::records::ReadRecord;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 /// What reads a file.
 pub type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
 
+/// What a worker does: the product's own readers, or what a test puts in their place.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// Reads a file.
+    pub read: Reader,
+    /// Sees each record of a catalogue before it is handed over.
+    pub see: fn(&ReadRecord),
+}
+
 /// Serves a [`Pool`](super::Pool) with all readers. The program calls this for
 /// [`WORKER_ARGUMENT`](super::WORKER_ARGUMENT) before anything else, while it has one thread.
 pub fn serve() -> ExitCode {
-    serve_with(readers::read_with_sidecar)
+    serve_with(Work { read: readers::read_with_sidecar, see: |_| {} })
 }
 
 /// Serves a pool with a reader of the caller's.
-pub fn serve_with(read: Reader) -> ExitCode {
+pub fn serve_with(work: Work) -> ExitCode {
     let Ok((inbox, out)) = line_to_parent() else {
         return ExitCode::FAILURE;
     };
@@ -36,7 +51,7 @@ pub fn serve_with(read: Reader) -> ExitCode {
     let served =
         thread::Builder::new().stack_size(FLUSHER_STACK_BYTES).spawn(move || flusher.flush_what_waits());
     let served = served.and_then(|_| {
-        let serving = move || serve_jobs(read, Frames::new(inbox), outbox, status);
+        let serving = move || serve_jobs(work, Frames::new(inbox), outbox, status);
         thread::Builder::new().stack_size(STACK_BYTES).spawn(serving)
     });
     match served.map(thread::JoinHandle::join) {
@@ -45,15 +60,45 @@ pub fn serve_with(read: Reader) -> ExitCode {
     }
 }
 
-fn serve_jobs(read: Reader, mut frames: Frames<Inbox>, mut outbox: Outbox, status: sandbox::Status) {
+fn serve_jobs(work: Work, mut frames: Frames<Inbox>, outbox: Outbox, status: sandbox::Status) {
     outbox.say(|buffer| protocol::put_hello(buffer, &status));
     while outbox.flush().is_ok() {
-        let Ok(Some(received)) = receive(&mut frames) else {
+        let Ok(Some(head)) = receive_head(&mut frames) else {
             return;
         };
-        let result = received.and_then(|job| job.read(read, &mut outbox));
-        outbox.say(|buffer| protocol::put_end(buffer, &result));
+        let result = match head {
+            Head::Book(head) => {
+                let Ok(received) = receive(head, &mut frames) else { return };
+                match received.and_then(|job| job.read(work.read, &outbox)) {
+                    Ok(read) => finished::say(&outbox, &read),
+                    Err(failure) => Err(failure),
+                }
+            }
+            Head::Catalogue(head) => {
+                let Ok(result) = catalogue::serve(&head, work.see, &mut frames, &outbox) else { return };
+                result
+            }
+        };
+        outbox.end(|buffer| protocol::put_end(buffer, &result));
     }
+}
+
+/// The beginning of a job.
+enum Head {
+    Book(JobHead),
+    Catalogue(CatalogueHead),
+}
+
+/// None at the end of the line.
+fn receive_head(frames: &mut Frames<Inbox>) -> Result<Option<Head>, Stop> {
+    let Some(frame) = frames.next()? else {
+        return Ok(None);
+    };
+    let head = match frame.tag {
+        CATALOGUE => CatalogueHead::parse(&frame).map(Head::Catalogue),
+        _ => JobHead::parse(&frame).map(Head::Book),
+    };
+    head.map(Some).ok_or(Stop::Breach("no job"))
 }
 
 /// A job as it arrived, all of it in memory.
@@ -62,23 +107,56 @@ struct Received {
     bytes: Vec<u8>,
     companions: Vec<Companion>,
     options: Options,
+    finish: Finish,
+    care: Care,
 }
 
 impl Received {
-    fn read(&self, read: Reader, outbox: &mut Outbox) -> Result<(), Failure> {
-        let Received { name, bytes, companions, options } = self;
-        let input = Input { name, bytes, companions, options, depth: 0 };
-        read_guarded(read, &input, &mut Out::new(outbox))
+    /// Reads it and makes a book of it, tidied and judged.
+    fn read(self, read: Reader, outbox: &Outbox) -> Result<Extracted, Failure> {
+        let Received { name, bytes, companions, options, finish, care } = self;
+        let mut gathered = Gathered { draft: Draft::default(), n_events: 0, care, outbox };
+        let input =
+            Input { name: &name, bytes: &bytes, companions: &companions, options: &options, depth: 0 };
+        let result = read_guarded(read, &input, &mut Out::new(&mut gathered));
+        let Gathered { mut draft, .. } = gathered;
+        outbox.is_at(At { number: FINISHING, place: Default::default() });
+        // The file and the room for text to come are memory that is needed now.
+        drop((bytes, companions));
+        draft.text.shrink_to_fit();
+        let finishing = AssertUnwindSafe(|| extracted::finish(draft, finish, result));
+        catch_unwind(finishing).unwrap_or_else(|_| Err(Failure::corrupt(READER_FAILED)))
     }
 }
 
-/// The next job, read to its end even where it fails, so that the following one begins at its beginning. None at the
-/// end of the line.
-fn receive(frames: &mut Frames<Inbox>) -> Result<Option<Result<Received, Failure>>, Stop> {
-    let Some(frame) = frames.next()? else {
-        return Ok(None);
-    };
-    let head = JobHead::parse(&frame).ok_or(Stop::Breach("no job"))?;
+/// What a reader has said, and how much that is: if the worker dies, another one stops there.
+struct Gathered<'o> {
+    draft: Draft,
+    n_events: u64,
+    care: Care,
+    outbox: &'o Outbox,
+}
+
+impl Sink for Gathered<'_> {
+    fn take(&mut self, event: Event<'_>) -> Result<(), Failure> {
+        if self.n_events < self.care.stop_after {
+            self.draft.take(event)?;
+            self.n_events += 1;
+        }
+        // Not at the next event: the reader may never come to it.
+        if self.n_events == self.care.stop_after {
+            return Err(Failure::corrupt("as far as another worker came"));
+        }
+        self.outbox.is_at(At { number: self.n_events, place: Default::default() });
+        if self.care.announces && self.outbox.flush_with_place().is_err() {
+            return Err(Failure::new(Reason::Unreadable, "nobody listens any more"));
+        }
+        Ok(())
+    }
+}
+
+/// All of a job, read to its end even where it fails, so that the following one begins at its beginning.
+fn receive(head: JobHead, frames: &mut Frames<Inbox>) -> Result<Result<Received, Failure>, Stop> {
     let mut budget = MAX_FILE_BYTES;
     let mut failure = None;
     let mut sources = Vec::new();
@@ -91,10 +169,10 @@ fn receive(frames: &mut Frames<Inbox>) -> Result<Option<Result<Received, Failure
     }
     let Some(failure) = failure else {
         let bytes = sources.remove(0).bytes;
-        let JobHead { name, options, .. } = head;
-        return Ok(Some(Ok(Received { name, bytes, companions: sources, options })));
+        let JobHead { name, options, finish, care, .. } = head;
+        return Ok(Ok(Received { name, bytes, companions: sources, options, finish, care }));
     };
-    Ok(Some(Err(failure)))
+    Ok(Err(failure))
 }
 
 type Source = (String, Result<Vec<u8>, Failure>);
@@ -163,196 +241,4 @@ fn read_whole(file: &File, n_bytes: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>
 #[cfg(not(unix))]
 fn read_whole(_: &File, _: usize, _: Vec<u8>) -> Result<Vec<u8>, Failure> {
     Err(Failure::new(Reason::Unreadable, "descriptors do not travel on this system"))
-}
-
-/// How long text may wait for more before it is sent: what waits is lost with the process.
-const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// How much text waits for more before it is sent.
-const WAITING_BYTES: usize = 16 << 10;
-/// How much waits when a page begins: pages that are done are kept if the next one is the reader's death.
-const WAITING_PAGE_BYTES: usize = 8 << 10;
-/// Pages that take longer than this to make do not wait for more: sending costs little beside them.
-const SLOW_PAGE: Duration = Duration::from_millis(1);
-const FLUSHER_STACK_BYTES: usize = 128 << 10;
-
-/// Where events go: gathered, so that a book of many small pieces is not as many system calls.
-#[derive(Clone)]
-struct Outbox {
-    shared: Arc<(Mutex<Waiting>, Condvar)>,
-}
-
-struct Waiting {
-    line: Box<dyn Write + Send>,
-    buffer: Vec<u8>,
-    /// When something was sent last.
-    sent: Instant,
-    /// Whether the parent has gone.
-    closed: bool,
-}
-
-impl Outbox {
-    fn new(line: Box<dyn Write + Send>) -> Outbox {
-        let waiting = Waiting { line, buffer: Vec::new(), sent: Instant::now(), closed: false };
-        Outbox { shared: Arc::new((Mutex::new(waiting), Condvar::new())) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn say(&self, put: impl FnOnce(&mut Vec<u8>)) {
-        let mut waiting = self.lock();
-        if waiting.buffer.is_empty() {
-            self.shared.1.notify_one();
-        }
-        put(&mut waiting.buffer);
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        self.lock().flush()
-    }
-
-    /// Sends what a reader that takes its time has said before.
-    fn flush_what_waits(&self) {
-        loop {
-            let waiting = self.lock();
-            let waiting = self.shared.1.wait_while(waiting, |waiting| waiting.buffer.is_empty());
-            drop(waiting);
-            thread::sleep(LONGEST_WAIT);
-            if self.flush().is_err() {
-                return;
-            }
-        }
-    }
-}
-
-impl Waiting {
-    fn is_due(&self, is_page: bool) -> bool {
-        let n_waiting = self.buffer.len();
-        n_waiting >= WAITING_BYTES
-            || (is_page
-                && n_waiting > 0
-                && (n_waiting >= WAITING_PAGE_BYTES || self.sent.elapsed() > SLOW_PAGE))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.closed {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        let sent = self.line.write_all(&self.buffer).and_then(|()| self.line.flush());
-        self.closed = sent.is_err();
-        self.sent = Instant::now();
-        self.buffer.clear();
-        sent
-    }
-}
-
-impl Sink for Outbox {
-    fn take(&mut self, event: Event<'_>) -> Result<(), Failure> {
-        if let Event::Text(text) = event {
-            return chunks(text).try_for_each(|chunk| self.take_piece(&Event::Text(chunk)));
-        }
-        self.take_piece(&event)
-    }
-}
-
-impl Outbox {
-    fn take_piece(&self, event: &Event<'_>) -> Result<(), Failure> {
-        let is_page = matches!(event, Event::PageStart(_));
-        if self.lock().is_due(is_page) && self.flush().is_err() {
-            return Err(Failure::new(Reason::Unreadable, "nobody listens any more"));
-        }
-        self.say(|buffer| protocol::put_event(buffer, event));
-        Ok(())
-    }
-}
-
-/// What comes from the parent: bytes, and on Unix descriptors among them.
-enum Inbox {
-    Pipe(io::Stdin),
-    #[cfg(unix)]
-    Socket(socket::Socket),
-}
-
-impl Inbox {
-    /// The descriptor that came with the last frame.
-    fn file(&mut self) -> Option<File> {
-        match self {
-            Inbox::Pipe(_) => None,
-            #[cfg(unix)]
-            Inbox::Socket(socket) => socket.files.pop_front().map(File::from),
-        }
-    }
-}
-
-impl Read for Inbox {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Inbox::Pipe(stdin) => stdin.read(buffer),
-            #[cfg(unix)]
-            Inbox::Socket(socket) => socket.read(buffer),
-        }
-    }
-}
-
-/// The socket that is our standard input, or standard input and output.
-fn line_to_parent() -> io::Result<(Inbox, Box<dyn Write + Send>)> {
-    #[cfg(unix)]
-    if let Some((socket, out)) = socket::standard_input()? {
-        return Ok((Inbox::Socket(socket), Box::new(out)));
-    }
-    Ok((Inbox::Pipe(io::stdin()), Box::new(io::stdout())))
-}
-
-#[cfg(unix)]
-mod socket {
-    use rustix::fs::{FileType, fstat};
-    use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
-    use std::collections::VecDeque;
-    use std::io::{self, IoSliceMut, Read, Stdin, Write};
-    use std::mem::MaybeUninit;
-    use std::os::fd::OwnedFd;
-
-    /// A socket over which descriptors come.
-    pub(super) struct Socket {
-        stdin: Stdin,
-        pub(super) files: VecDeque<OwnedFd>,
-    }
-
-    /// The same to write to. Under its own number, which the sandbox knows.
-    pub(super) struct SocketOut(Stdin);
-
-    /// Standard input, to read from and to write to, if it is a socket.
-    pub(super) fn standard_input() -> io::Result<Option<(Socket, SocketOut)>> {
-        if FileType::from_raw_mode(fstat(io::stdin())?.st_mode) != FileType::Socket {
-            return Ok(None);
-        }
-        Ok(Some((Socket { stdin: io::stdin(), files: VecDeque::new() }, SocketOut(io::stdin()))))
-    }
-
-    impl Read for Socket {
-        /// One call never brings the descriptors of two messages: few wait here at any time.
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
-            let mut control = RecvAncillaryBuffer::new(&mut space);
-            let received =
-                recvmsg(&self.stdin, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::empty())?;
-            for message in control.drain() {
-                if let RecvAncillaryMessage::ScmRights(files) = message {
-                    self.files.extend(files);
-                }
-            }
-            Ok(received.bytes)
-        }
-    }
-
-    impl Write for SocketOut {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            Ok(rustix::io::write(&self.0, bytes)?)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 }

@@ -1,11 +1,12 @@
 //! The parent's side: one worker, from its start to its burial.
 
 use super::READER_FAILED;
+use super::finished::Arriving;
+use super::job::{Job, Limits, Source};
 use super::link::{self, Link, Wire};
-use super::pool::{Job, Limits, Source};
-use super::protocol::{self, CHUNK_BYTES, Ending, Frames, JobHead, Said};
+use super::protocol::{self, CHUNK_BYTES, Care, Ending, Frames, JobHead, Said};
 use super::sandbox::{Protection, Status};
-use crate::draft::{Draft, Out};
+use crate::extracted::Extracted;
 use crate::failure::{Failure, Reason};
 use crate::open;
 use std::ffi::OsString;
@@ -81,7 +82,7 @@ fn command(program: &PathBuf, args: &[OsString]) -> Command {
 /// A worker that has said hello.
 pub(super) struct Worker {
     child: Child,
-    frames: Frames<Box<dyn Link>>,
+    pub(super) frames: Frames<Box<dyn Link>>,
     last_words: Receiver<Vec<u8>>,
     pub(super) status: Status,
     /// Address space before the first job.
@@ -92,12 +93,21 @@ pub(super) struct Worker {
 
 /// How a job in a worker ended.
 pub(super) enum End {
-    /// The reader has finished or given up; the worker lives.
-    Said(Result<(), Failure>),
-    /// The worker did not end the job: what it died of.
-    Died(Failure),
+    /// The worker has finished the book or given up, and lives.
+    Said(Box<Result<Extracted, Failure>>),
+    /// The worker did not end the job.
+    Died(Death),
     /// The job could not be handed over.
     Unsent(Failure),
+}
+
+/// The end of a worker.
+pub(super) struct Death {
+    /// What it died of.
+    pub(super) failure: Failure,
+    /// How many events its reader had said, as far as that is known; `None` where it died of something else, so that
+    /// stopping there would not help, or where it broke the rules and is not to be believed.
+    pub(super) n_events: Option<u64>,
 }
 
 impl Worker {
@@ -118,36 +128,48 @@ impl Worker {
         worker.status = status;
         worker.base_bytes = system::address_space(worker.child.id()).unwrap_or(USUAL_BASE_BYTES);
         // Only to see whether limits can be set: its threads may still be starting, and need memory for that.
-        if !system::limit(worker.child.id(), HELLO_TIME.as_secs(), u64::MAX) {
+        let is_limited = system::limit(worker.child.id(), HELLO_TIME.as_secs(), u64::MAX)
+            && system::forbid_processes(worker.child.id());
+        if !is_limited {
             worker.status.limits = worker.status.limits.min(Protection::Partial);
         }
         Ok(worker)
     }
 
     /// Has it read a file.
-    pub(super) fn read(&mut self, job: &Job, limits: &Limits) -> (Draft, End) {
-        let mut draft = Draft::default();
+    pub(super) fn read(&mut self, job: &Job, limits: &Limits, care: Care) -> End {
+        let mut arriving = Arriving::default();
         if self.frames.is_ahead() {
-            return (draft, End::Died(self.bury(limits, &Ending::Breach("words out of turn"))));
+            let failure = self.bury(limits, &Ending::<()>::Breach("words out of turn"));
+            return End::Died(Death { failure, n_events: None });
         }
-        self.frames.source.set_deadline(Instant::now() + limits.wall);
-        system::limit(
-            self.child.id(),
-            limits.cpu_seconds,
-            self.base_bytes + limits.memory_bytes + job.n_bytes(),
-        );
-        let ending = match send(job, &mut *self.frames.source) {
-            Ok(()) => protocol::listen(&mut self.frames, &mut Out::new(&mut draft)),
-            Err(Unsent::Job(failure)) => return (draft, End::Unsent(failure)),
+        self.wait_at_most(limits.wall);
+        self.allow(limits, job.n_bytes());
+        let ending = match send(job, care, &mut *self.frames.source) {
+            Ok(()) => arriving.listen(&mut self.frames),
+            Err(Unsent::Job(failure)) => return End::Unsent(failure),
             Err(Unsent::Line(error)) => Ending::Io(error),
         };
         self.is_reused = true;
         match ending {
-            Ending::Said(said) => (draft, End::Said(said)),
-            // Who breaks the rules may have made up what it said before.
-            Ending::Breach(_) => (Draft::default(), End::Died(self.bury(limits, &ending))),
-            ending => (draft, End::Died(self.bury(limits, &ending))),
+            Ending::Said(said) => End::Said(Box::new(said)),
+            Ending::Breach(_) => End::Died(Death { failure: self.bury(limits, &ending), n_events: None }),
+            ending => {
+                let n_events = arriving.n_events();
+                End::Died(Death { failure: self.bury(limits, &ending), n_events })
+            }
         }
+    }
+
+    /// Sets what it may use from now on, besides so many bytes of files.
+    pub(super) fn allow(&self, limits: &Limits, n_bytes: u64) {
+        let memory_bytes = self.base_bytes + limits.memory_bytes + n_bytes;
+        system::limit(self.child.id(), limits.cpu_seconds, memory_bytes);
+    }
+
+    /// Sets how long from now on it is waited for.
+    pub(super) fn wait_at_most(&mut self, time: Duration) {
+        self.frames.source.set_deadline(Instant::now() + time);
     }
 
     /// Whether the limits of a next job can be set from what this one has used.
@@ -156,7 +178,7 @@ impl Worker {
     }
 
     /// Ends it and says what it died of.
-    fn bury(&mut self, limits: &Limits, ending: &Ending) -> Failure {
+    pub(super) fn bury<T>(&mut self, limits: &Limits, ending: &Ending<T>) -> Failure {
         match ending {
             Ending::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
                 self.kill();
@@ -229,10 +251,12 @@ impl From<io::Error> for Unsent {
     }
 }
 
-fn send(job: &Job, link: &mut dyn Link) -> Result<(), Unsent> {
+fn send(job: &Job, care: Care, link: &mut dyn Link) -> Result<(), Unsent> {
     let mut unsent = Vec::new();
     let n_companions = job.companions.len() as u32;
-    JobHead { name: job.name.clone(), options: job.options.clone(), n_companions }.put(&mut unsent);
+    let Job { name, options, finish, .. } = job;
+    JobHead { name: name.clone(), options: options.clone(), finish: *finish, care, n_companions }
+        .put(&mut unsent);
     send_source(&job.name, &job.source, link, &mut unsent)?;
     for (name, source) in &job.companions {
         send_source(name, source, link, &mut unsent)?;
@@ -314,7 +338,7 @@ mod system {
     use std::process::ExitStatus;
 
     #[cfg(target_os = "linux")]
-    pub(super) use super::linux::{address_space, can_limit_again, limit};
+    pub(super) use super::linux::{address_space, can_limit_again, forbid_processes, limit};
 
     /// What a signal tells.
     pub(super) fn cause(status: Option<ExitStatus>, limits: &Limits) -> Option<Failure> {
@@ -334,6 +358,11 @@ mod system {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn limit(_: u32, _: u64, _: u64) -> bool {
+        false
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn forbid_processes(_: u32) -> bool {
         false
     }
 
@@ -358,6 +387,10 @@ mod system {
     }
 
     pub(super) fn limit(_: u32, _: u64, _: u64) -> bool {
+        false
+    }
+
+    pub(super) fn forbid_processes(_: u32) -> bool {
         false
     }
 
@@ -388,6 +421,14 @@ mod linux {
             let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
             prlimit(Pid::from_raw(pid as i32), resource, Rlimit { current, maximum }).is_ok()
         })
+    }
+
+    /// Forbids new processes and threads, as a second fence behind seccomp: a worker has all its threads when it has
+    /// said hello. The kernel counts the processes of a user, so that only a limit of none is one for this process
+    /// alone; it does not hold root back.
+    pub(in super::super) fn forbid_processes(pid: u32) -> bool {
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        prlimit(Pid::from_raw(pid as i32), Resource::Nproc, none).is_ok()
     }
 
     pub(in super::super) fn can_limit_again(pid: u32) -> bool {

@@ -1,21 +1,23 @@
 //! Workers for as many threads as ask, each used again until its first failure.
 
+use super::job::{Job, Limits};
 use super::link::Wire;
-use super::parent::{End, Starter, Worker};
+use super::parent::{Death, End, Starter, Worker};
+use super::protocol::Care;
 use super::sandbox::Status;
 use super::{STACK_BYTES, WORKER_ARGUMENT, read_guarded};
 use crate::draft::{Draft, Out};
+use crate::extracted::{self, Extracted};
 use crate::failure::{Failure, Reason};
-use crate::input::{Companion, Input, Options};
-use crate::limits::{MAX_FILE_BYTES, WORKER_CPU_SECONDS, WORKER_MEMORY_BYTES, WORKER_WALL_SECONDS};
+use crate::input::{Companion, Input};
+use crate::limits::{MAX_FILE_BYTES, RECORD_CPU_SECONDS, RECORD_WALL_SECONDS};
 use crate::{open, readers};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How far files are kept from this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,100 +31,6 @@ pub enum Isolation {
     InProcess,
 }
 
-/// How much of the machine one file may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Address space, besides the file itself.
-    pub memory_bytes: u64,
-    /// Processor time.
-    pub cpu_seconds: u64,
-    /// Time on the clock.
-    pub wall: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            memory_bytes: WORKER_MEMORY_BYTES,
-            cpu_seconds: WORKER_CPU_SECONDS,
-            wall: Duration::from_secs(WORKER_WALL_SECONDS),
-        }
-    }
-}
-
-/// A file to be read.
-#[derive(Debug)]
-pub struct Job {
-    /// Its name without its folder.
-    pub name: String,
-    /// Where its bytes are.
-    pub source: Source,
-    /// What lies beside it.
-    pub companions: Vec<(String, Source)>,
-    /// How to read.
-    pub options: Options,
-}
-
-/// Where bytes are.
-#[derive(Debug)]
-pub enum Source {
-    /// In an open regular file, from its beginning. The worker reads it.
-    File(File),
-    /// In a regular file that is opened when its turn comes: of a folder with more files than may be open at once.
-    Path(PathBuf),
-    /// Here.
-    Bytes(Vec<u8>),
-}
-
-/// What became of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What was read.
-    pub draft: Draft,
-    /// Why it is not all.
-    pub truncated: Option<Failure>,
-}
-
-impl Job {
-    /// A job without companions.
-    pub fn new(name: impl Into<String>, source: Source) -> Job {
-        Job { name: name.into(), source, companions: Vec::new(), options: Options::default() }
-    }
-
-    /// Bytes of all its files.
-    pub(super) fn n_bytes(&self) -> u64 {
-        self.sources().map(Source::n_bytes).fold(0, u64::saturating_add)
-    }
-
-    fn sources(&self) -> impl Iterator<Item = &Source> {
-        std::iter::once(&self.source).chain(self.companions.iter().map(|(_, source)| source))
-    }
-}
-
-impl Source {
-    /// As far as the system tells; what cannot be opened is found out later.
-    fn n_bytes(&self) -> u64 {
-        match self {
-            Source::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
-            Source::Path(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Source::Bytes(bytes) => bytes.len() as u64,
-        }
-    }
-
-    pub(crate) fn into_bytes(self) -> Result<Vec<u8>, Failure> {
-        let n_bytes = self.n_bytes();
-        match self {
-            Source::File(mut file) => {
-                let start = file.seek(SeekFrom::Start(0));
-                start.map_err(|error| Failure::new(Reason::Unreadable, open::plain(&error)))?;
-                open::read_limited(file, n_bytes)
-            }
-            Source::Path(path) => open::read_all(open::open_regular(&path)?),
-            Source::Bytes(bytes) => Ok(bytes),
-        }
-    }
-}
-
 /// Reads files in workers. Shared by all threads that read.
 pub struct Pool {
     // Before the starter, so that workers are buried before the thread they would die with.
@@ -133,6 +41,21 @@ pub struct Pool {
     isolation: Isolation,
     limits: Limits,
     wire: Wire,
+    confinement: Confinement,
+    /// Whether somebody has been told that a sandbox is missing.
+    is_told: AtomicBool,
+}
+
+/// What is done where the system has no Landlock or no seccomp, so that a worker is only a process with a time limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Confinement {
+    /// Files are read all the same.
+    #[default]
+    AsPossible,
+    /// Files are read all the same, and somebody hears of it once, in one line.
+    Told(fn(&str)),
+    /// Nothing is read.
+    Required,
 }
 
 impl Pool {
@@ -142,7 +65,24 @@ impl Pool {
         let wire = Wire::Socket;
         #[cfg(not(unix))]
         let wire = Wire::Pipes;
-        Pool { idle: Mutex::default(), starter: OnceLock::new(), program, args, isolation, limits, wire }
+        Pool {
+            idle: Mutex::default(),
+            starter: OnceLock::new(),
+            program,
+            args,
+            isolation,
+            limits,
+            wire,
+            confinement: Confinement::default(),
+            is_told: AtomicBool::new(false),
+        }
+    }
+
+    /// The same, with what is done where the system has no Landlock or no seccomp.
+    #[must_use]
+    pub fn confined(mut self, confinement: Confinement) -> Pool {
+        self.confinement = confinement;
+        self
     }
 
     /// A pool whose workers are this same program with [`WORKER_ARGUMENT`].
@@ -161,19 +101,13 @@ impl Pool {
     }
 
     /// Reads a file. What was read before a failure is kept; where that is nothing, the failure is the result.
-    pub fn read(&self, job: Job) -> Result<Outcome, Failure> {
+    pub fn read(&self, job: Job) -> Result<Extracted, Failure> {
         if job.n_bytes() > MAX_FILE_BYTES {
             return Err(Failure::too_large(format!("larger than {} MiB", MAX_FILE_BYTES >> 20)));
         }
-        let (draft, failure) = match self.isolation {
-            Isolation::InProcess => read_here(job)?,
-            Isolation::Workers | Isolation::Strict => self.read_in_worker(&job)?,
-        };
-        match failure {
-            Some(failure) if draft.text.trim().is_empty() => Err(failure),
-            // Stray letters on pictures of pages are not a part of the book.
-            Some(failure) if failure.reason == Reason::ImageOnly => Err(failure),
-            truncated => Ok(Outcome { draft, truncated }),
+        match self.isolation {
+            Isolation::InProcess => read_here(job),
+            Isolation::Workers | Isolation::Strict => self.read_in_worker(&job),
         }
     }
 
@@ -190,30 +124,84 @@ impl Pool {
 
     /// A worker that dies of a file may have been sick of an earlier one, so that it is tried once more in a new one;
     /// not where it took too long, which would take as long again.
-    fn read_in_worker(&self, job: &Job) -> Result<(Draft, Option<Failure>), Failure> {
+    fn read_in_worker(&self, job: &Job) -> Result<Extracted, Failure> {
         let mut worker = self.worker()?;
-        let was_used = worker.is_reused;
-        let (mut draft, mut end) = worker.read(job, &self.limits);
-        if matches!(&end, End::Died(failure) if was_used && failure.reason != Reason::Timeout) {
-            worker = Worker::start(self.starter()?)?;
-            (draft, end) = worker.read(job, &self.limits);
+        let (was_used, began) = (worker.is_reused, Instant::now());
+        let mut end = worker.read(job, &self.limits, Care::NONE);
+        if matches!(&end, End::Died(death) if is_worth_another_try(death, was_used, began.elapsed())) {
+            worker = self.new_worker()?;
+            end = worker.read(job, &self.limits, Care { announces: true, ..Care::NONE });
         }
         match end {
-            End::Said(Ok(())) => {
-                self.put_back(worker);
-                Ok((draft, None))
+            End::Said(result) => {
+                let result = *result;
+                if result.as_ref().is_ok_and(|read| read.truncated.is_none()) {
+                    self.put_back(worker);
+                }
+                result
             }
-            End::Said(Err(failure)) | End::Died(failure) => Ok((draft, Some(failure))),
-            End::Unsent(failure) => Err(failure),
+            End::Died(Death { failure, n_events: Some(stop_after) }) => self
+                .read_up_to(stop_after, job)
+                .ok_or(failure.clone())
+                .map(|read| Extracted { truncated: Some(failure), ..read }),
+            End::Died(Death { failure, n_events: None }) | End::Unsent(failure) => Err(failure),
         }
     }
 
-    fn worker(&self) -> Result<Worker, Failure> {
-        let idle = self.idle().pop();
-        idle.map_or_else(|| Worker::start(self.starter()?), Ok)
+    /// Reads what stands before the place where a worker died, and makes a book of it.
+    fn read_up_to(&self, stop_after: u64, job: &Job) -> Option<Extracted> {
+        if stop_after == 0 {
+            return None;
+        }
+        let mut worker = self.new_worker().ok()?;
+        match worker.read(job, &self.limits, Care { stop_after, announces: false }) {
+            End::Said(read) => read.ok(),
+            End::Died(_) | End::Unsent(_) => None,
+        }
     }
 
-    fn put_back(&self, worker: Worker) {
+    /// How much of the machine one record of a catalogue may use.
+    pub(super) fn record_limits(&self) -> Limits {
+        let Limits { memory_bytes, cpu_seconds, wall } = self.limits;
+        Limits {
+            memory_bytes,
+            cpu_seconds: cpu_seconds.min(RECORD_CPU_SECONDS),
+            wall: wall.min(Duration::from_secs(RECORD_WALL_SECONDS)),
+        }
+    }
+
+    pub(super) fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    pub(super) fn worker(&self) -> Result<Worker, Failure> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| self.new_worker(), Ok)
+    }
+
+    /// One that has read nothing yet.
+    pub(super) fn new_worker(&self) -> Result<Worker, Failure> {
+        let worker = Worker::start(self.starter()?)?;
+        let missing = worker.status.missing().join(" and no ");
+        match self.confinement {
+            _ if missing.is_empty() => {}
+            Confinement::AsPossible => {}
+            Confinement::Told(tell) => {
+                if !self.is_told.swap(true, Ordering::Relaxed) {
+                    tell(&format!(
+                        "this system has no {missing}: the processes that parse files have memory and time limits only"
+                    ));
+                }
+            }
+            Confinement::Required => {
+                let message = format!("this system has no {missing}, and a sandbox is required");
+                return Err(Failure::new(Reason::Unreadable, message));
+            }
+        }
+        Ok(worker)
+    }
+
+    pub(super) fn put_back(&self, worker: Worker) {
         if self.isolation == Isolation::Workers && worker.is_reusable() {
             self.idle().push(worker);
         }
@@ -234,8 +222,15 @@ impl Pool {
     }
 }
 
+/// Who died early is read again at little cost, to learn exactly where: a worker says only now and then how far it is.
+const EARLY: Duration = Duration::from_secs(10);
+
+fn is_worth_another_try(death: &Death, was_used: bool, after: Duration) -> bool {
+    death.failure.reason != Reason::Timeout && (was_used || (death.n_events.is_some() && after < EARLY))
+}
+
 /// Reads in this process, on a thread with the stack a worker has.
-fn read_here(job: Job) -> Result<(Draft, Option<Failure>), Failure> {
+fn read_here(job: Job) -> Result<Extracted, Failure> {
     let bytes = job.source.into_bytes()?;
     let companions =
         job.companions.into_iter().map(|(name, source)| Ok(Companion { name, bytes: source.into_bytes()? }));
@@ -249,5 +244,5 @@ fn read_here(job: Job) -> Result<(Draft, Option<Failure>), Failure> {
         let thread = thread.map_err(|error| Failure::new(Reason::Memory, open::plain(&error)))?;
         thread.join().unwrap_or_else(|_| Err(Failure::corrupt(super::READER_FAILED)))
     });
-    Ok((draft, result.err()))
+    extracted::finish(draft, job.finish, result)
 }

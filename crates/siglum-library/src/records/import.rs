@@ -13,10 +13,9 @@ use crate::scan::{Phase, Progress};
 use crate::{backup, catalogue, paths};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::Record;
-use siglum_extract::records::{BadRecord, ColumnMap, RecordFormat, RecordOptions, RecordReader};
-use siglum_extract::{Failure, open_regular};
+use siglum_extract::records::{BadRecord, ColumnMap, RecordFormat, RecordOptions};
+use siglum_extract::{Failure, Reader, RecordSource, Records, open_regular};
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
@@ -34,6 +33,8 @@ const STDIN: &str = "-";
 pub struct Import<'i> {
     /// A file of records, or `-` for standard input, of which nothing is ever dropped.
     pub path: PathBuf,
+    /// Reads it, in a worker or in this process.
+    pub reader: &'i Reader,
     /// How it is read. Its name is that of the file.
     pub options: RecordOptions,
     /// The centre whose catalogue it is.
@@ -112,12 +113,13 @@ impl Library {
         if let Some(outcome) = known.flatten() {
             return self.reported(&path, outcome);
         }
-        let input: Box<dyn Read + Send> = match file {
-            Some(file) => Box::new(file),
-            None => Box::new(std::io::stdin()),
+        let input = match file {
+            Some(file) => RecordSource::File(file),
+            None => RecordSource::Stream(Box::new(std::io::stdin())),
         };
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let reader = RecordReader::open(input, &RecordOptions { name, ..import.options.clone() })?;
+        let options = RecordOptions { name, ..import.options.clone() };
+        let reader = import.reader.read_records(input, &options)?;
         (import.opened)(reader.format(), reader.columns());
         let source = begin(&mut self.connection, &path, &how)?;
         let mut pass = Pass::begin(self, import, source)?;
@@ -220,7 +222,7 @@ impl<'p> Pass<'p> {
         })
     }
 
-    fn read(&mut self, mut reader: RecordReader<'_>, size: u64) -> Result<SourceOutcome> {
+    fn read(&mut self, mut reader: Records<'_>, size: u64) -> Result<SourceOutcome> {
         let mut n = 0u64;
         while let Some(read) = reader.next() {
             n += 1;

@@ -4,7 +4,9 @@ use crate::books::Dice;
 use crate::shelf::Shelf;
 use siglum::record::{Record, Verdict};
 use siglum::sketch::signature::SignatureShape;
+use siglum_extract::Reader;
 use siglum_extract::records::RecordOptions;
+use siglum_extract::worker::Isolation;
 use siglum_library::records::{Checker, Claim, Import, Imported, SourceOutcome, State, now};
 use siglum_library::{Access, Error, Library, Phase, Progress, Result};
 use std::fs;
@@ -76,7 +78,10 @@ impl Shelf {
         stop: &AtomicBool,
         progress: &(dyn Progress + Sync),
     ) -> Result<Imported> {
+        // A test has no `main` that a worker could begin in.
+        let reader = Reader::new(Isolation::InProcess).unwrap();
         self.open(Access::Write)?.import_records(&Import {
+            reader: &reader,
             path: self.books().join(name),
             options: RecordOptions::default(),
             centre: None,

@@ -10,6 +10,7 @@ use crate::progress::Shown;
 use anyhow::Result;
 use siglum::report::check::{BadReport, ImportReport};
 use siglum::report::{printable, rounded};
+use siglum_extract::Reader;
 use siglum_extract::records::{ColumnMap, RecordFormat};
 use siglum_library::records::{BadRow, Import, Imported, SourceOutcome};
 use siglum_library::{Access, Library};
@@ -22,13 +23,13 @@ const SHOWN_BAD: usize = 10;
 /// Records in which something was mended a person sees.
 const SHOWN_MENDED: usize = 3;
 
-pub(super) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
+pub(super) fn run(args: &CheckArgs, reader: &Reader, output: &mut Output) -> Result<Exit> {
     let stop = stop_on_interrupt("stopping at the next record; interrupt again to stop at once")?;
     let mut library = open(&args.library, Access::Write)?;
     let mut n_done = 0;
     for path in &args.import {
         let began = Instant::now();
-        let imported = import(args, &mut library, path, &stop);
+        let imported = import(args, reader, &mut library, path, &stop);
         n_done += usize::from(imported.as_ref().is_ok_and(is_done));
         tell(args, path, imported, began.elapsed(), output)?;
         if stop.load(Ordering::Relaxed) {
@@ -56,7 +57,13 @@ fn is_done(imported: &Imported) -> bool {
     }
 }
 
-fn import(args: &CheckArgs, library: &mut Library, path: &Path, stop: &AtomicBool) -> Result<Imported> {
+fn import(
+    args: &CheckArgs,
+    reader: &Reader,
+    library: &mut Library,
+    path: &Path,
+    stop: &AtomicBool,
+) -> Result<Imported> {
     let progress = Shown::on_stderr();
     let name = name(path);
     let opened = |format: RecordFormat, columns: Option<&ColumnMap>| {
@@ -65,6 +72,7 @@ fn import(args: &CheckArgs, library: &mut Library, path: &Path, stop: &AtomicBoo
         }
     };
     let imported = library.import_records(&Import {
+        reader,
         path: path.to_owned(),
         options: options(args),
         centre: args.centre.clone(),

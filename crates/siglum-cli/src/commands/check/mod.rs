@@ -6,6 +6,7 @@ mod import;
 mod queries;
 mod terminal;
 
+use super::confined_reader;
 use super::library::directory;
 use crate::args::CheckArgs;
 use crate::output::{Exit, Output, complain};
@@ -13,6 +14,7 @@ use answers::{Answerer, Tally};
 use anyhow::{Context, Result, anyhow, bail};
 use queries::{Asked, Source};
 use siglum::record::Record;
+use siglum_extract::Reader;
 use siglum_extract::records::RecordOptions;
 use std::path::Path;
 use std::sync::mpsc;
@@ -21,8 +23,9 @@ use std::sync::mpsc;
 const AHEAD: usize = 64;
 
 pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
+    let reader = confined_reader(args.confinement)?;
     if !args.import.is_empty() {
-        return import::run(args, output);
+        return import::run(args, &reader, output);
     }
     if args.claims {
         return claims::list(args, output);
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
                 tally.print(answered, output)?;
             }
             Source::File(path) => {
-                if let Err(error) = answer_file(args, &path, &mut answerer, &mut tally, output) {
+                if let Err(error) = answer_file(args, &reader, &path, &mut answerer, &mut tally, output) {
                     if crate::output::is_broken_pipe(&error) {
                         return Err(error);
                     }
@@ -60,17 +63,18 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
 /// Answers the queries of a file in their order while they are read, so that whoever writes to a pipe and waits is answered.
 fn answer_file(
     args: &CheckArgs,
+    reader: &Reader,
     path: &Path,
     answerer: &mut Answerer,
     tally: &mut Tally,
     output: &mut Output,
 ) -> Result<()> {
-    let reader = queries::open(path, options(args))?;
+    let records = queries::open(reader, path, options(args))?;
     let n_ahead = AHEAD * answerer.n_threads();
     std::thread::scope(|scope| {
         let (sender, asked) = mpsc::sync_channel::<Asked>(n_ahead);
         let name = queries::name(path);
-        let reading = scope.spawn(move || queries::read(reader, &sender));
+        let reading = scope.spawn(move || queries::read(records, &sender));
         while let Ok(first) = asked.recv() {
             let batch = std::iter::once(first).chain(asked.try_iter().take(n_ahead - 1)).collect();
             tally.print(answerer.answer(batch), output)?;

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail};
 use siglum::record::Record;
 use siglum::report::printable;
 use siglum_extract::records::{RecordFormat, RecordOptions, RecordReader};
-use siglum_extract::{Failure, open_regular};
-use std::io::{Cursor, Read};
+use siglum_extract::{Failure, Reader, RecordSource, Records, open_regular};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::SyncSender;
 
@@ -104,25 +104,28 @@ fn from_string(text: &Path, args: &CheckArgs) -> Result<Record> {
     Ok(query)
 }
 
-/// The records in a JSON value.
+/// The records in a JSON value. A person has typed it: it needs no worker.
 pub(super) fn in_json(value: &serde_json::Value) -> Result<RecordReader<'static>, Failure> {
     let options = RecordOptions { format: Some(RecordFormat::JsonLines), ..RecordOptions::default() };
     RecordReader::open(Cursor::new(value.to_string()), &options)
 }
 
 /// Opens a file of queries, and says once which columns it has.
-pub(super) fn open(path: &Path, options: RecordOptions) -> Result<RecordReader<'static>> {
-    let input: Box<dyn Read + Send> = match path.to_str() {
-        Some("-") => Box::new(std::io::stdin()),
-        _ => Box::new(open_regular(path).with_context(|| format!("cannot read {}", name(path)))?),
+pub(super) fn open<'r>(reader: &'r Reader, path: &Path, options: RecordOptions) -> Result<Records<'r>> {
+    let input = match path.to_str() {
+        Some("-") => RecordSource::Stream(Box::new(std::io::stdin())),
+        _ => {
+            let file = open_regular(path).with_context(|| format!("cannot read {}", name(path)))?;
+            RecordSource::File(file)
+        }
     };
     let options = RecordOptions { name: name(path), ..options };
-    let reader =
-        RecordReader::open(input, &options).with_context(|| format!("cannot read {}", name(path)))?;
-    if let Some(columns) = reader.columns() {
-        complain(&format!("{}: {}, {}", name(path), reader.format(), column_words(columns)));
+    let records = reader.read_records(input, &options);
+    let records = records.with_context(|| format!("cannot read {}", name(path)))?;
+    if let Some(columns) = records.columns() {
+        complain(&format!("{}: {}, {}", name(path), records.format(), column_words(columns)));
     }
-    Ok(reader)
+    Ok(records)
 }
 
 pub(super) fn name(path: &Path) -> String {
@@ -130,8 +133,8 @@ pub(super) fn name(path: &Path) -> String {
 }
 
 /// Hands over queries until the end, or until nobody wants more.
-pub(super) fn read(mut reader: RecordReader<'_>, sender: &SyncSender<Asked>) -> Result<(), Failure> {
-    for read in reader.by_ref() {
+pub(super) fn read(mut records: Records<'_>, sender: &SyncSender<Asked>) -> Result<(), Failure> {
+    for read in records.by_ref() {
         let asked = match read {
             Ok(read) => Asked { number: Some(read.number), query: Ok(read.record) },
             Err(bad) => {
@@ -142,5 +145,5 @@ pub(super) fn read(mut reader: RecordReader<'_>, sender: &SyncSender<Asked>) -> 
             return Ok(());
         }
     }
-    reader.end().cloned().unwrap_or(Ok(()))
+    records.end().cloned().unwrap_or(Ok(()))
 }

@@ -10,7 +10,7 @@ mod shelf;
 use super::clusters;
 use super::library::{Standpoint, aligned, confidence_text, words};
 use super::scan::{Scanned, Wanted, scan};
-use crate::args::{DemoArgs, IsolationArg, PdfEngineArg, ReadArgs};
+use crate::args::{ConfinementArgs, DemoArgs, PdfEngineArg, ReadArgs};
 use crate::output::{Exit, Output};
 use anyhow::{Context, Result, bail};
 use shelf::SampleFile;
@@ -35,8 +35,11 @@ pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Exit> {
     let folder = args.folder.clone().map_or_else(fresh_folder, Ok)?;
     let sample = Sample::make(&std::path::absolute(folder)?)?;
     let mut library = Library::open(&sample.library, Access::Write)?;
-    let read =
-        ReadArgs { encoding: None, pdf_engine: PdfEngineArg::default(), isolation: IsolationArg::default() };
+    let read = ReadArgs {
+        encoding: None,
+        pdf_engine: PdfEngineArg::default(),
+        confinement: ConfinementArgs::default(),
+    };
     let roots = [sample.books.clone()];
     let wanted = Wanted { roots: &roots, exclude: &[], schemes: &[], threads: None };
     let scanned = scan(&mut library, &read, &wanted, &AtomicBool::new(false))?;

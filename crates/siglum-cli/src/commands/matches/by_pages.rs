@@ -4,7 +4,7 @@
 //! Paper: Spasojevic & Poncin 2011, §III-§IV. We differ: the pairs come from the library's own candidates, not from the
 //! paper's postings of page hashes.
 
-use crate::args::{IsolationArg, PdfEngineArg, ReadArgs};
+use crate::args::{ConfinementArgs, PdfEngineArg, ReadArgs};
 use crate::commands::BookReader;
 use crate::output::complain;
 use anyhow::{Context, Result};
@@ -24,8 +24,11 @@ pub(super) fn rows(library: &Library, filter: &Filter, threads: Option<u16>) -> 
     let threads = threads.map_or(0, usize::from);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-    let read =
-        ReadArgs { encoding: None, pdf_engine: PdfEngineArg::default(), isolation: IsolationArg::default() };
+    let read = ReadArgs {
+        encoding: None,
+        pdf_engine: PdfEngineArg::default(),
+        confinement: ConfinementArgs::default(),
+    };
     let reader = BookReader::new(&read, Tidy::Tidied, Bytes::Drop)?.unjudged();
     pool.install(|| {
         let witnesses: BTreeMap<&Path, PageWitness> =

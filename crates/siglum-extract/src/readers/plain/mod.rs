@@ -11,7 +11,7 @@ use crate::encoding::{self, Decoded};
 use crate::failure::Failure;
 use crate::gutenberg;
 use crate::input::Input;
-use crate::internet_archive;
+use crate::readers::internet_archive;
 use siglum::book::PAGE_BREAK;
 use std::borrow::Cow;
 

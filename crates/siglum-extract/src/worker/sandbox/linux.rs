@@ -25,6 +25,19 @@ pub(in crate::worker) fn die_with_parent() {
     let _ = rustix::thread::set_no_new_privs(true);
 }
 
+/// Closes every descriptor above the standard three: whatever the parent had open without `CLOEXEC` is not a worker's
+/// to read. Whether all of them are closed.
+pub(in crate::worker) fn close_inherited() -> bool {
+    // SAFETY: the call closes descriptors and touches no memory. It runs before this process has opened any, so that
+    // nothing owns one of those it closes.
+    #[expect(unsafe_code, reason = "no safe wrapper exists for close_range(2)")]
+    let closed = unsafe { libc::syscall(libc::SYS_close_range, FIRST_INHERITED, libc::c_uint::MAX, 0) };
+    // Kernels before 5.9 do not have the call.
+    closed == 0 || super::close_listed("/proc/self/fd")
+}
+
+const FIRST_INHERITED: libc::c_uint = 3;
+
 /// Small limits; those of memory and processor time are the parent's to set, job by job.
 pub(in crate::worker) fn limit() -> Protection {
     if super::set_limits() { Protection::Full } else { Protection::None }
