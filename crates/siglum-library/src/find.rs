@@ -7,8 +7,9 @@ use crate::judging::{self, About, Known};
 use crate::listing::BookRow;
 use crate::matching::{Grounds, same_letters};
 use crate::parallel;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::sigla::Sigla;
+use crate::store::connection;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
@@ -97,7 +98,7 @@ impl Finder<'_> {
             &candidates,
             (candidates.len() / FOR_A_THREAD).clamp(1, cores),
             &AtomicBool::new(false),
-            || place::connect_to_read(directory),
+            || connection::connect_to_read(directory),
             |connection, (id, grounds)| {
                 let other = catalogue::load_witness(connection, *id)?;
                 let found = grounds.hold(query, &other).then(|| align(query, &other));

@@ -5,8 +5,9 @@
 use crate::catalogue::{self, WitnessId};
 use crate::error::Result;
 use crate::parallel;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::scan::{Phase, Scan};
+use crate::store::connection;
 use rusqlite::Connection;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
 use siglum::relate::{Work, language};
@@ -26,7 +27,7 @@ pub(crate) fn run(library: &mut Library, scan: &Scan<'_>) -> Result<()> {
         &waiting,
         scan.threads,
         scan.stop,
-        || Ok(Judge { connection: place::connect_to_read(directory)?, remembered: BTreeMap::new() }),
+        || Ok(Judge { connection: connection::connect_to_read(directory)?, remembered: BTreeMap::new() }),
         |judge, &id| Ok((id, judge.pairs_of(id, &waiting)?)),
         |(id, relations)| {
             n_done += 1;

@@ -2,19 +2,16 @@
 
 use crate::error::{Error, Result, Stranger};
 use crate::records::claim_journal;
+use crate::store::connection::{PATIENCE, connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::{backup, decisions, index, schema};
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a reader waits for a writer's last moment.
-const PATIENCE: Duration = Duration::from_secs(10);
+use std::time::Instant;
 
 /// What is to be done with a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,45 +135,6 @@ impl Library {
     }
 }
 
-/// A further connection for another thread to read with.
-pub(crate) fn connect_to_read(directory: &Path) -> Result<Connection> {
-    connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_ONLY)
-}
-
-/// Opens a catalogue on a disk that cannot be written, where not even readers can share memory. What a killed scan left in
-/// the log would be missed: such a catalogue is opened where it can be written first.
-fn connect_unchanging(catalogue: &Path) -> Result<Connection> {
-    let log = catalogue.with_file_name(format!("{CATALOGUE}-wal"));
-    if log.metadata().is_ok_and(|log| log.len() > 0) {
-        let problem = "its last scan was killed, and it must be opened once where it can be written".into();
-        return Err(Error::ReadOnly { path: catalogue.to_owned(), problem });
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    connect(Path::new(&unchanging_uri(catalogue)), flags)
-}
-
-/// A path as a URI of SQLite that says that nobody writes to the file.
-fn unchanging_uri(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    let encoded = crate::paths::to_bytes(path).iter().map(|&byte| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    format!("file:{}?immutable=1", encoded.collect::<String>())
-}
-
-fn connect(catalogue: &Path, flags: OpenFlags) -> Result<Connection> {
-    let connection = Connection::open_with_flags(catalogue, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(PATIENCE)?;
-    // What a catalogue from elsewhere says in its schema is not run.
-    connection.pragma_update(None, "trusted_schema", false)?;
-    // Without this every value that is bound has its statement planned again, which is most of the cost of a small query.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.pragma_update(None, "cache_size", -16_384)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
 /// Whether a library has a catalogue, or none yet. One that was lost is damage, and so is a file that is not a catalogue;
 /// another program's database is refused before SQLite opens it.
 pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
@@ -276,28 +234,4 @@ fn refuse_network(directory: &Path) -> Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn refuse_network(_: &Path) -> Result<()> {
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_encoded_for_sqlite() {
-        let uri = unchanging_uri(Path::new("/a b/100 %?#/ü.sqlite"));
-        assert_eq!(uri, "file:/a%20b/100%20%25%3F%23/%C3%BC.sqlite?immutable=1");
-    }
-
-    #[test]
-    fn a_catalogue_that_cannot_change_is_read() {
-        let path = std::env::temp_dir().join(format!("siglum place {}?#.sqlite", std::process::id()));
-        Connection::open(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE t (n); INSERT INTO t VALUES (7)")
-            .unwrap();
-        let n: i64 =
-            connect_unchanging(&path).unwrap().query_row("SELECT n FROM t", (), |row| row.get(0)).unwrap();
-        fs::remove_file(&path).unwrap();
-        assert_eq!(n, 7);
-    }
 }

@@ -4,8 +4,9 @@ use crate::catalogue::{self, BookId, NewBook};
 use crate::error::Result;
 use crate::parallel;
 use crate::paths;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::scan::{Phase, Scan, Summary};
+use crate::store::connection;
 use crate::walk::Entry;
 use rusqlite::{Connection, OptionalExtension, params};
 use siglum::sketch::siglum::Siglum;
@@ -58,7 +59,7 @@ pub(crate) fn run(
         &entries,
         scan.threads,
         scan.stop,
-        || place::connect_to_read(directory),
+        || connection::connect_to_read(directory),
         |connection, &entry| read_entry(connection, scan, entry),
         |read| {
             n_done += 1;

@@ -6,12 +6,13 @@
 use crate::error::{Error, Result};
 use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
 use crate::records::indexing;
+use crate::store::connection::connect;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::{backup, index};
-use rusqlite::{Connection, OpenFlags};
+use crate::{backup, index, schema};
+use rusqlite::OpenFlags;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,14 +75,14 @@ fn damage(directory: &Path) -> Result<Option<String>> {
 
 /// Looks at every page of a catalogue.
 fn check(catalogue: &Path) -> Result<(), String> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let look = || -> rusqlite::Result<String> {
-        let connection = Connection::open_with_flags(catalogue, flags)?;
-        connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))
+    let look = || -> Result<String> {
+        let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        schema::check_objects(&connection, schema::version(&connection)?, catalogue)?;
+        Ok(connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?)
     };
     match look() {
         Ok(answer) if answer == "ok" => Ok(()),
-        Ok(problem) => Err(problem),
+        Ok(problem) | Err(Error::Damaged { problem, .. }) => Err(problem),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -8,4 +8,5 @@ mod find;
 mod order;
 mod records;
 mod shelf;
+mod strange_schema;
 mod strangers;
