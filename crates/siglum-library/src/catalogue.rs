@@ -7,6 +7,7 @@ use siglum::align::TextHash;
 use siglum::sketch::Value;
 use siglum::sketch::trace::Trace;
 use siglum::{Damage, Match, Metadata, Origin, Relation, Scheme, Siglum, Sketch, Witness};
+use std::collections::BTreeMap;
 
 /// The number of a witness in the catalogue; never used again.
 pub(crate) type WitnessId = u32;
@@ -304,7 +305,7 @@ pub(crate) fn witnesses_where(connection: &Connection, condition: &str) -> Resul
 /// A count, or another number.
 pub(crate) fn number(connection: &Connection, query: &str) -> Result<u64> {
     let n: i64 = connection.prepare_cached(query)?.query_row((), |row| row.get(0))?;
-    Ok(n.try_into().unwrap_or(0))
+    n.try_into().map_err(|_| damaged("a negative number"))
 }
 
 /// The siglum of a witness, from a column.
@@ -323,8 +324,8 @@ pub(crate) fn list_to_json(list: &[String]) -> String {
 }
 
 /// Strings from the catalogue.
-pub(crate) fn list_from_json(json: &str) -> Vec<String> {
-    serde_json::from_str(json).unwrap_or_default()
+pub(crate) fn list_from_json(json: &str) -> Result<Vec<String>> {
+    serde_json::from_str(json).map_err(|_| damaged("a list that is none"))
 }
 
 /// Kinds of damage by their names, those that were found.
@@ -345,15 +346,17 @@ pub(crate) fn damage_in(row: &Row<'_>, share: usize, kinds: usize, n_chars: u64)
     if row.get::<_, Option<f64>>(share)?.is_none() {
         return Ok(None);
     }
-    let kinds: serde_json::Value = serde_json::from_str(&row.get::<_, String>(kinds)?).unwrap_or_default();
-    let n = |name: &str| kinds[name].as_u64().unwrap_or(0);
-    Ok(Some(Damage {
+    let mut kinds: BTreeMap<String, u64> = serde_json::from_str(&row.get::<_, String>(kinds)?)
+        .map_err(|_| damaged("unreadable kinds of damage"))?;
+    let mut n = |name: &str| kinds.remove(name).unwrap_or(0);
+    let damage = Damage {
         n_chars,
         unreadable: n("unreadable"),
         question_marks: n("question_marks"),
         escapes: n("escapes"),
         mojibake: n("mojibake"),
-    }))
+    };
+    if kinds.is_empty() { Ok(Some(damage)) } else { Err(damaged("an unknown kind of damage")) }
 }
 
 /// What a file says about its book beyond title, creators, ISBN and language; nothing about what is unknown.
@@ -374,30 +377,37 @@ pub(crate) fn metadata_from_row(row: &Row<'_>, first: usize) -> Result<Metadata>
         (row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?);
     Ok(Metadata {
         title: row.get(first)?,
-        creators: list_from_json(&creators),
-        isbn: list_from_json(&isbn),
+        creators: list_from_json(&creators)?,
+        isbn: list_from_json(&isbn)?,
         language: row.get(first + 4)?,
-        ..metadata_from_json(&rest)
+        ..metadata_from_json(&rest)?
     })
 }
 
 /// What [`metadata_to_json`] has.
-pub(crate) fn metadata_from_json(rest: &str) -> Metadata {
-    let rest: serde_json::Value = serde_json::from_str(rest).unwrap_or_default();
-    let text = |field: &str| rest[field].as_str().map(str::to_owned);
-    let texts = |field: &str| -> Vec<String> {
-        rest[field].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
-    };
-    Metadata {
-        date: text("date"),
-        publisher: text("publisher"),
-        series: text("series"),
-        volume: text("volume"),
-        doi: texts("doi"),
-        oclc: texts("oclc"),
-        lccn: texts("lccn"),
-        ..Metadata::default()
+pub(crate) fn metadata_from_json(rest: &str) -> Result<Metadata> {
+    let unreadable = || damaged("unreadable metadata");
+    let rest: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(rest).map_err(|_| unreadable())?;
+    let mut metadata = Metadata::default();
+    for (field, value) in rest {
+        match (field.as_str(), value) {
+            ("date", serde_json::Value::String(text)) => metadata.date = Some(text),
+            ("publisher", serde_json::Value::String(text)) => metadata.publisher = Some(text),
+            ("series", serde_json::Value::String(text)) => metadata.series = Some(text),
+            ("volume", serde_json::Value::String(text)) => metadata.volume = Some(text),
+            ("doi", list) => metadata.doi = list_in(list)?,
+            ("oclc", list) => metadata.oclc = list_in(list)?,
+            ("lccn", list) => metadata.lccn = list_in(list)?,
+            _ => return Err(unreadable()),
+        }
     }
+    Ok(metadata)
+}
+
+/// Strings in a value of JSON.
+pub(crate) fn list_in(value: serde_json::Value) -> Result<Vec<String>> {
+    serde_json::from_value(value).map_err(|_| damaged("a list that is none"))
 }
 
 fn starts_to_bytes(starts: &[u32]) -> Vec<u8> {
@@ -412,7 +422,7 @@ fn too_many() -> Error {
     damaged("more witnesses than a library can number")
 }
 
-fn damaged(problem: &str) -> Error {
+pub(crate) fn damaged(problem: &str) -> Error {
     Error::Damaged { path: crate::store::names::CATALOGUE.into(), problem: problem.into() }
 }
 

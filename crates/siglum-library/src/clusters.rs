@@ -5,6 +5,7 @@ use crate::decisions;
 use crate::error::Result;
 use crate::listing::{self, BookRow, FileRow};
 use crate::place::Library;
+use rusqlite::types::Type;
 use siglum::align::Side;
 use siglum::cluster::age::age;
 use siglum::cluster::rank::{self, CopyFacts};
@@ -259,7 +260,7 @@ impl Grouping {
                 relation: class,
                 direction: listing::direction_in(row, 4)?,
                 confidence: row.get(5)?,
-                why: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+                why: listing::why_in(row, 6)?,
             };
             for &one in of_a {
                 for &other in of_b {
@@ -437,7 +438,7 @@ fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same
             relation: listing::class_in(row, 3)?,
             variant: listing::variant_in(row, 4)?,
             confidence: row.get(5)?,
-            why: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+            why: listing::why_in(row, 6)?,
         };
         same.push((row.get(0)?, row.get(1)?, Match::from_bytes(&bytes)?, found));
     }
@@ -493,17 +494,17 @@ fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
     let mut rows = statement.query([witness])?;
     let mut links = Vec::new();
     while let Some(row) = rows.next()? {
-        let relation = row.get_ref(2)?.as_str_or_null().ok().flatten().map(str::to_owned);
-        if relation.is_none_or(|name| name == Class::Unrelated.name()) {
+        // A match that was not judged yet has no relation.
+        if row.get_ref(2)?.data_type() == Type::Null {
             continue;
         }
         let class = listing::class_in(row, 2)?;
-        if class.is_same_text() {
+        if class == Class::Unrelated || class.is_same_text() {
             continue;
         }
         let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
         let direction = listing::direction_in(row, 3)?;
-        let why = row.get::<_, Option<String>>(5)?.unwrap_or_default();
+        let why = listing::why_in(row, 5)?;
         let (direction, why) = match a == witness {
             true => (direction, why),
             false => (direction.map(listing::turned), listing::turned_why(&why)),

@@ -40,3 +40,4 @@ pub use listing::{BookRow, FailedFile, FileRow, Filter, MatchRow, Matches, Statu
 pub use place::{Access, Library};
 pub use repair::Repaired;
 pub use scan::{Phase, Progress, Scan, Summary};
+pub use store::journal::UnreadLine;

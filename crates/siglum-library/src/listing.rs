@@ -451,25 +451,35 @@ fn related(row: &Row<'_>, one: &OnShelf, other: &OnShelf) -> Result<MatchRow> {
         coverage_a: row.get(6)?,
         coverage_b: row.get(7)?,
         identity: row.get(8)?,
-        why: row.get::<_, Option<String>>(9)?.unwrap_or_default(),
+        why: why_in(row, 9)?,
     })
 }
 
 pub(crate) fn class_in(row: &Row<'_>, column: usize) -> Result<Class> {
     let name: String = row.get(column)?;
-    Ok(Class::ALL.into_iter().find(|class| class.name() == name).unwrap_or(Class::Unrelated))
+    let class = Class::ALL.into_iter().find(|class| class.name() == name);
+    class.ok_or_else(|| catalogue::damaged("an unknown relation"))
 }
 
 pub(crate) fn variant_in(row: &Row<'_>, column: usize) -> Result<Option<Variant>> {
-    let name: Option<String> = row.get(column)?;
     let all = [Variant::Identical, Variant::Reformatted, Variant::Revised, Variant::Annotated];
-    Ok(all.into_iter().find(|variant| Some(variant.name()) == name.as_deref()))
+    named(row, column, &all, Variant::name)
 }
 
 pub(crate) fn direction_in(row: &Row<'_>, column: usize) -> Result<Option<Direction>> {
-    let name: Option<String> = row.get(column)?;
-    let all = [Direction::AInB, Direction::BInA];
-    Ok(all.into_iter().find(|direction| Some(direction.name()) == name.as_deref()))
+    named(row, column, &[Direction::AInB, Direction::BInA], Direction::name)
+}
+
+/// The value a column names, if it names one.
+fn named<T: Copy>(row: &Row<'_>, column: usize, all: &[T], name: fn(T) -> &'static str) -> Result<Option<T>> {
+    let Some(found) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
+    let value = all.iter().copied().find(|&value| name(value) == found);
+    value.map(Some).ok_or_else(|| catalogue::damaged("an unknown word about a relation"))
+}
+
+/// Why two books are related as they are.
+pub(crate) fn why_in(row: &Row<'_>, column: usize) -> Result<String> {
+    row.get::<_, Option<String>>(column)?.ok_or_else(|| catalogue::damaged("a relation without its reason"))
 }
 
 /// What is asked of a book, from a catalogue of any form: a reader does not bring an older one to the latest.
@@ -505,7 +515,7 @@ fn book_in(row: &Row<'_>) -> Result<BookRow> {
         damage: catalogue::damage_in(row, 18, 19, n_chars)?,
         origin: Origin { made_by: row.get(20)?, is_conversion: row.get(21)? },
         truncated: row.get(16)?,
-        warnings: catalogue::list_from_json(&warnings),
+        warnings: catalogue::list_from_json(&warnings)?,
     })
 }
 

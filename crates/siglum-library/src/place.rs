@@ -5,6 +5,7 @@ use crate::records::claim_journal;
 use crate::store::connection::{PATIENCE, connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
+use crate::store::journal::UnreadLine;
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::{backup, decisions, index, schema};
@@ -31,6 +32,8 @@ pub struct Library {
     pub(crate) connection: Connection,
     /// Held while this process may write.
     lock: Option<File>,
+    /// Lines of the journals that could not be read when the library was opened to write.
+    pub(crate) unread: Vec<UnreadLine>,
 }
 
 impl Library {
@@ -47,6 +50,11 @@ impl Library {
     /// Where it lies.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// Lines of the journals of decisions and claims that could not be read. A library reads them when it is opened to write.
+    pub fn unread_lines(&self) -> &[UnreadLine] {
+        &self.unread
     }
 
     fn open_to_read(directory: PathBuf) -> Result<Library> {
@@ -68,7 +76,7 @@ impl Library {
             connection => connection,
         };
         let connection = connection.map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: None })
+        Ok(Library { directory, connection, lock: None, unread: Vec::new() })
     }
 
     /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
@@ -100,7 +108,7 @@ impl Library {
                 Ok(connection)
             })
             .map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: Some(lock) })
+        Ok(Library { directory, connection, lock: Some(lock), unread: Vec::new() })
     }
 
     /// Whether this process may write, be it claims alone.
@@ -127,7 +135,7 @@ impl Library {
             Ok(connection)
         };
         let connection = open().map_err(|error| error.about(&directory))?;
-        let mut library = Library { directory, connection, lock: Some(lock) };
+        let mut library = Library { directory, connection, lock: Some(lock), unread: Vec::new() };
         decisions::replay(&mut library)?;
         claim_journal::replay(&mut library)?;
         index::drop_strays(&library)?;

@@ -91,6 +91,8 @@ pub struct Summary {
     pub capped: u64,
     /// Why the index was made again, if it was.
     pub rebuilt: Option<String>,
+    /// Why no backup could be made where one was due. The scan itself is complete.
+    pub backup_failed: Option<String>,
     /// Whether it was stopped.
     pub stopped: bool,
 }
@@ -124,7 +126,7 @@ impl Library {
         self.count(&mut summary)?;
         if !summary.stopped {
             indexing::update(self)?;
-            backup::make(self)?;
+            summary.backup_failed = backup::make(self);
         }
         Ok(summary)
     }

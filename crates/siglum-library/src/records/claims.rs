@@ -8,6 +8,7 @@
 use super::checker::{Answer, Checker};
 use super::claim_journal::{self, Line};
 use super::rows::{self, NewRecord, RecordId, RecordRow, State};
+use crate::catalogue::damaged;
 use crate::error::{Error, Result};
 use crate::place::Library;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -104,7 +105,7 @@ impl Library {
         drop(statement);
         let row = rows::load(&transaction, id, now)?;
         let (Some(key), Some(row)) = (key, row) else { return Err(Error::NotClaimed(id)) };
-        let by = row.centre.clone().unwrap_or_default();
+        let by = row.centre.clone().ok_or_else(|| damaged("a claim without a centre"))?;
         if centre.is_some_and(|centre| centre.trim() != by) {
             return Err(Error::ClaimedByAnother { id, centre: by });
         }

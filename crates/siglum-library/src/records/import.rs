@@ -84,6 +84,8 @@ pub struct Imported {
     pub mended: Vec<BadRow>,
     /// Why the index was made again, if it was.
     pub rebuilt: Option<String>,
+    /// Why no backup could be made where one was due. The import itself is complete.
+    pub backup_failed: Option<String>,
 }
 
 /// A record that could not be read, or not as it is.
@@ -123,8 +125,7 @@ impl Library {
         let mut pass = Pass::begin(self, import, source)?;
         let outcome = pass.read(reader, stamp.as_ref().map_or(0, |stamp| stamp.size))?;
         let imported = pass.end(&path, outcome, stamp.as_ref())?;
-        backup::make(self)?;
-        Ok(imported)
+        Ok(Imported { backup_failed: backup::make(self), ..imported })
     }
 
     /// How a file is known that need not be read.
@@ -188,6 +189,7 @@ impl Imported {
             n_mended: 0,
             mended: Vec::new(),
             rebuilt: None,
+            backup_failed: None,
         }
     }
 }

@@ -3,11 +3,13 @@
 //! Holds: what a record says never changes under its number, so that an index entry is right as long as its row is there;
 //! a row that goes and was indexed leaves its number among the dead.
 
-use crate::catalogue::{list_from_json, list_to_json, metadata_from_row, metadata_to_json};
+use crate::catalogue::{
+    damaged, list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json,
+};
 use crate::error::{Error, Result};
 use crate::paths;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use siglum::Metadata;
 use siglum::record::{OtherForm, Record};
 use std::path::PathBuf;
@@ -36,9 +38,9 @@ impl State {
         }
     }
 
-    fn parse(word: &str) -> State {
-        let all = [State::Claimed, State::Scanned];
-        all.into_iter().find(|state| state.as_str() == word).unwrap_or(State::Catalogued)
+    fn parse(word: &str) -> Option<State> {
+        let all = [State::Catalogued, State::Claimed, State::Scanned];
+        all.into_iter().find(|state| state.as_str() == word)
     }
 }
 
@@ -184,8 +186,8 @@ fn row_in(row: &Row<'_>) -> Result<RecordRow> {
         id: row.get(0)?,
         record: record_in(row)?,
         centre: row.get(9)?,
-        state: State::parse(&state),
-        at: unsigned(11)?.unwrap_or(0),
+        state: State::parse(&state).ok_or_else(|| damaged("an unknown state of a record"))?,
+        at: row.get::<_, i64>(11)?.cast_unsigned(),
         until: unsigned(12)?,
         file: file.map(paths::from_bytes),
         number: unsigned(14)?,
@@ -195,7 +197,7 @@ fn row_in(row: &Row<'_>) -> Result<RecordRow> {
 /// What a row says: its columns from the second on.
 fn record_in(row: &Row<'_>) -> Result<Record> {
     let more: Option<String> = row.get(8)?;
-    let (other_forms, categories) = more.as_deref().map(more_from_json).unwrap_or_default();
+    let (other_forms, categories) = more.as_deref().map(more_from_json).transpose()?.unwrap_or_default();
     Ok(Record {
         id: row.get(1)?,
         metadata: metadata_from_row(row, 2)?,
@@ -213,14 +215,21 @@ fn more_to_json(record: &Record) -> Option<String> {
     has_more.then(|| json!({ "forms": forms().collect::<Vec<_>>(), "categories": categories }).to_string())
 }
 
-fn more_from_json(json: &str) -> (Vec<OtherForm>, Vec<String>) {
-    let value: Value = serde_json::from_str(json).unwrap_or_default();
-    let form = |form: &Value| OtherForm {
-        title: form["title"].as_str().map(str::to_owned),
-        creators: list_from_json(&form["creators"].to_string()),
+fn more_from_json(json: &str) -> Result<(Vec<OtherForm>, Vec<String>)> {
+    let unreadable = || damaged("unreadable other forms of a record");
+    let mut value: Map<String, Value> = serde_json::from_str(json).map_err(|_| unreadable())?;
+    let form = |form: &Value| -> Result<OtherForm> {
+        let title = match form.get("title") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(title)) => Some(title.clone()),
+            Some(_) => return Err(unreadable()),
+        };
+        let creators = list_in(form.get("creators").cloned().ok_or_else(unreadable)?)?;
+        Ok(OtherForm { title, creators })
     };
-    let forms = value["forms"].as_array().into_iter().flatten().map(form).collect();
-    (forms, list_from_json(&value["categories"].to_string()))
+    let forms = value.get("forms").and_then(Value::as_array).ok_or_else(unreadable)?;
+    let forms = forms.iter().map(form).collect::<Result<_>>()?;
+    Ok((forms, list_in(value.remove("categories").ok_or_else(unreadable)?)?))
 }
 
 /// What a record says, in few bytes: equal for equal records, and for no others.
@@ -257,17 +266,22 @@ pub(crate) fn to_json(record: &Record) -> Value {
     })
 }
 
-/// A record from a journal.
-pub(crate) fn from_json(value: &Value) -> Record {
-    let text = |field: &str| value[field].as_str().map(str::to_owned);
-    let list = |field: &str| list_from_json(&value[field].to_string());
-    let mut metadata = crate::catalogue::metadata_from_json(value["metadata"].as_str().unwrap_or_default());
-    metadata.title = text("title");
-    metadata.language = text("language");
-    metadata.creators = list("creators");
-    metadata.isbn = list("isbn");
-    let (other_forms, categories) = value["more"].as_str().map(more_from_json).unwrap_or_default();
-    Record { id: text("id"), metadata, edition: text("edition"), other_forms, categories }
+/// A record from a journal; `None` for anything else.
+pub(crate) fn from_json(value: &Value) -> Option<Record> {
+    let field = |field: &str| value.get(field);
+    let text = |name: &str| match field(name)? {
+        Value::Null => Some(None),
+        Value::String(text) => Some(Some(text.clone())),
+        _ => None,
+    };
+    let mut metadata = metadata_from_json(field("metadata")?.as_str()?).ok()?;
+    metadata.title = text("title")?;
+    metadata.language = text("language")?;
+    metadata.creators = list_in(field("creators")?.clone()).ok()?;
+    metadata.isbn = list_in(field("isbn")?.clone()).ok()?;
+    let more = text("more")?.as_deref().map(more_from_json).transpose().ok()?;
+    let (other_forms, categories) = more.unwrap_or_default();
+    Some(Record { id: text("id")?, metadata, edition: text("edition")?, other_forms, categories })
 }
 
 fn too_many() -> Error {
@@ -294,8 +308,9 @@ mod tests {
 
     #[test]
     fn a_record_comes_back_from_a_journal_as_it_was() {
-        assert_eq!(from_json(&to_json(&record())), record());
-        assert_eq!(from_json(&to_json(&Record::default())), Record::default());
+        assert_eq!(from_json(&to_json(&record())), Some(record()));
+        assert_eq!(from_json(&to_json(&Record::default())), Some(Record::default()));
+        assert_eq!(from_json(&Value::Null), None);
     }
 
     #[test]

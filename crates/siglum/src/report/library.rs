@@ -32,6 +32,8 @@ pub struct ScanReport {
     pub clusters: u64,
     /// Whether it was stopped before its end.
     pub stopped: bool,
+    /// Why no backup of the catalogue could be made; null where none was due, or one was made.
+    pub backup_failed: Option<String>,
     /// How long it took.
     pub seconds: f64,
 }
