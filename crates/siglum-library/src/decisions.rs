@@ -4,9 +4,11 @@
 //! line of a journal beside the catalogue, written before the catalogue hears of it: it survives the loss of the
 //! catalogue, and a catalogue restored from a backup learns it again.
 
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
+use crate::store::checksum::DECISION;
 use crate::store::journal::{self, LAST_MOMENT};
 use crate::store::names::DECISIONS;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -56,10 +58,12 @@ impl Library {
 
     /// All decisions, by the names of the files concerned.
     pub fn decisions(&self) -> Result<Vec<Decision>> {
-        let mut statement = self.connection.prepare("SELECT a, b, at FROM decision")?;
+        let query = catalogue::checked_query("SELECT a, b, at", &[&DECISION], "");
+        let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query(())?;
         let mut decisions = Vec::new();
         while let Some(row) = rows.next()? {
+            DECISION.check(row, 3, "of a decision")?;
             let at: i64 = row.get(2)?;
             let (a, b) = (self.files_with(&row.get(0)?)?, self.files_with(&row.get(1)?)?);
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -97,9 +101,15 @@ impl Library {
 
 /// All pairs of contents that are not the same.
 pub(crate) fn decided(connection: &Connection) -> Result<BTreeSet<Pair>> {
-    let mut statement = connection.prepare_cached("SELECT a, b FROM decision")?;
-    let rows = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut statement =
+        connection.prepare_cached(&catalogue::checked_query("SELECT a, b", &[&DECISION], ""))?;
+    let mut rows = statement.query(())?;
+    let mut decided = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        DECISION.check(row, 2, "of a decision")?;
+        decided.insert((row.get(0)?, row.get(1)?));
+    }
+    Ok(decided)
 }
 
 /// Brings the catalogue to what the journal says.
@@ -115,9 +125,11 @@ pub(crate) fn replay(library: &mut Library) -> Result<()> {
 
 fn apply(connection: &Connection, (a, b): &Pair, at: Option<u64>) -> Result<()> {
     match at {
-        Some(at) => connection
-            .prepare_cached("INSERT OR REPLACE INTO decision (a, b, at) VALUES (?, ?, ?)")?
-            .execute(params![a, b, at.cast_signed()])?,
+        Some(at) => connection.prepare_cached(&DECISION.insert("INSERT OR REPLACE"))?.execute(params![
+            a,
+            b,
+            at.cast_signed()
+        ])?,
         None => {
             connection.prepare_cached("DELETE FROM decision WHERE a = ? AND b = ?")?.execute(params![a, b])?
         }

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::parallel;
 use crate::place::Library;
 use crate::scan::{Phase, Scan};
+use crate::store::checksum::BOOK;
 use crate::store::connection;
 use rusqlite::Connection;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
@@ -135,13 +136,15 @@ fn other_language(of_a: &[About], of_b: &[About]) -> bool {
 }
 
 fn abouts(connection: &Connection, id: WitnessId) -> Result<Vec<About>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT title, creators, isbn, metadata, language, CASE WHEN language_sure THEN language_detected END
-         FROM book WHERE witness = ? ORDER BY id",
-    )?;
+    let mut statement = connection.prepare_cached(&catalogue::checked_query(
+        "SELECT title, creators, isbn, metadata, language, CASE WHEN language_sure THEN language_detected END, id",
+        &[&BOOK],
+        "WHERE witness = ? ORDER BY id",
+    ))?;
     let mut rows = statement.query([id])?;
     let mut abouts = Vec::new();
     while let Some(row) = rows.next()? {
+        BOOK.check(row, 7, row.get::<_, i64>(6)?)?;
         abouts.push(About { metadata: catalogue::metadata_from_row(row, 0)?, language: row.get(5)? });
     }
     Ok(abouts)

@@ -63,42 +63,29 @@ impl Library {
             return Err(Error::Missing(directory));
         }
         refuse_network(&directory)?;
-        let catalogue = directory.join(CATALOGUE);
-        let open = |connection: Result<Connection>| -> Result<Connection> {
-            let connection = connection?;
-            schema::check(&connection, &directory)?;
-            Ok(connection)
-        };
-        let connection = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
-        let connection = connection.map_err(|error| error.about(&directory));
-        let connection = match connection {
-            Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
-            connection => connection,
-        };
-        let connection = connection.map_err(|error| error.about(&directory))?;
+        let (connection, form) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
+        if form == schema::LATEST {
+            return Ok(Library { directory, connection, lock: None, unread: Vec::new() });
+        }
+        drop(connection);
+        bring_up_to_date(&directory).map_err(|error| match error {
+            Error::ReadOnly { path, problem } => {
+                let problem = format!(
+                    "{problem}, and a library of an earlier version must be opened once where it can be written"
+                );
+                Error::ReadOnly { path, problem }
+            }
+            error => error,
+        })?;
+        let (connection, _) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
         Ok(Library { directory, connection, lock: None, unread: Vec::new() })
     }
 
     /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
     fn open_to_claim(directory: PathBuf) -> Result<Library> {
-        let is_current = || {
-            let library = Library::open_to_read(directory.clone());
-            let version = library.and_then(|library| schema::version(&library.connection));
-            version.is_ok_and(|version| version == schema::LATEST)
-        };
         refuse_network(&directory)?;
         ground::take(&directory)?;
-        let began = Instant::now();
-        while !is_current() {
-            match Library::open_to_write(directory.clone()) {
-                // Another process is about to make it.
-                Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
-                made => {
-                    drop(made?);
-                    break;
-                }
-            }
-        }
+        bring_up_to_date(&directory)?;
         let lock = lock_claims(&directory, Claiming::Together)?;
         let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)
             .and_then(|connection| {
@@ -141,6 +128,38 @@ impl Library {
         index::drop_strays(&library)?;
         Ok(library)
     }
+}
+
+/// Opens a catalogue to look at it, and says which form it has.
+fn connect_to_look(directory: &Path) -> Result<(Connection, i64)> {
+    let catalogue = directory.join(CATALOGUE);
+    let open = |connection: Result<Connection>| -> Result<(Connection, i64)> {
+        let connection = connection?;
+        let form = schema::check(&connection, directory)?;
+        Ok((connection, form))
+    };
+    let opened = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
+    match opened.map_err(|error| error.about(directory)) {
+        Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
+        opened => opened,
+    }
+}
+
+/// Makes a catalogue where there is none, and brings one of an earlier version to the latest form.
+fn bring_up_to_date(directory: &Path) -> Result<()> {
+    let is_current = || {
+        has_catalogue(directory).is_ok_and(|is_there| is_there)
+            && connect_to_look(directory).is_ok_and(|(_, form)| form == schema::LATEST)
+    };
+    let began = Instant::now();
+    while !is_current() {
+        match Library::open_to_write(directory.to_owned()) {
+            // Another process is about to do it.
+            Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
+            made => return made.map(drop),
+        }
+    }
+    Ok(())
 }
 
 /// Whether a library has a catalogue, or none yet. One that was lost is damage, and so is a file that is not a catalogue;

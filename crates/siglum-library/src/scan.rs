@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::place::Library;
 use crate::records::indexing;
+use crate::store::checksum::ROOT;
 use crate::walk::{Entry, Found, RootState, Walk};
 use crate::{backup, catalogue, clusters, forget, index, judging, matching, paths, reading};
 use siglum::{Class, Scheme};
@@ -125,7 +126,7 @@ impl Library {
         summary.failed.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.count(&mut summary)?;
         if !summary.stopped {
-            indexing::update(self)?;
+            summary.rebuilt = summary.rebuilt.take().or(indexing::update(self)?);
             summary.backup_failed = backup::make(self);
         }
         Ok(summary)
@@ -183,7 +184,7 @@ impl Library {
     fn remember(&self, roots: &[PathBuf]) -> Result<()> {
         for root in roots {
             let bytes = paths::to_bytes(root);
-            self.connection.execute("INSERT OR IGNORE INTO root (path) VALUES (?)", [bytes])?;
+            self.connection.prepare_cached(&ROOT.insert("INSERT OR IGNORE"))?.execute([bytes])?;
         }
         Ok(())
     }

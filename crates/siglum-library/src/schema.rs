@@ -6,6 +6,7 @@
 //! the next scan goes on.
 
 use crate::error::{Error, Result, Stranger};
+use crate::store::checksum;
 use crate::store::header::APPLICATION_ID;
 use crate::store::names::CATALOGUE;
 use rusqlite::Connection;
@@ -13,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 4] = [BOOKS, RECORDS, FROZEN, CONDITION];
+const MIGRATIONS: [&str; 5] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -193,6 +194,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     10_983_853_084_154_188_215,
     10_983_853_084_154_188_215,
     3_970_260_684_777_011_921,
+    11_732_165_332_710_937_768,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -221,8 +223,23 @@ const CONDITION: &str = "
     UPDATE witness SET to_search = 1;
 ";
 
-/// The first form that has these columns.
-pub(crate) const WITH_CONDITION: i64 = 4;
+/// Checksums of rows. Those of the rows that are there are computed in the same transaction.
+const CHECKSUMS: &str = "
+    ALTER TABLE root ADD COLUMN checksum INTEGER;
+    ALTER TABLE witness ADD COLUMN checksum INTEGER;
+    ALTER TABLE trace ADD COLUMN checksum INTEGER;
+    ALTER TABLE book ADD COLUMN checksum INTEGER;
+    ALTER TABLE sketch ADD COLUMN checksum INTEGER;
+    ALTER TABLE file ADD COLUMN checksum INTEGER;
+    ALTER TABLE match ADD COLUMN checksum INTEGER;
+    ALTER TABLE match ADD COLUMN verdict_checksum INTEGER;
+    ALTER TABLE decision ADD COLUMN checksum INTEGER;
+    ALTER TABLE record ADD COLUMN checksum INTEGER;
+    ALTER TABLE claim ADD COLUMN checksum INTEGER;
+";
+
+/// The first form that has checksums.
+const WITH_CHECKSUMS: i64 = 5;
 
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
@@ -299,6 +316,9 @@ pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
     for (step, sql) in MIGRATIONS.iter().enumerate().skip(found as usize) {
         let transaction = connection.transaction()?;
         transaction.execute_batch(sql)?;
+        if step as i64 + 1 == WITH_CHECKSUMS {
+            checksum::seal_all(&transaction)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", step as i64 + 1)?;
         transaction.commit()?;

@@ -8,6 +8,7 @@ use super::rows::{self, NewRecord, RecordId, State};
 use crate::catalogue::damaged;
 use crate::error::Result;
 use crate::place::Library;
+use crate::store::checksum::{CLAIM, RECORD};
 use crate::store::journal::{self, LAST_MOMENT};
 use crate::store::names::CLAIMS;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -92,16 +93,15 @@ fn unjournalled(connection: &Connection) -> Result<Vec<Line>> {
 /// Stores a claim again, under its old number if that is free.
 fn restore(connection: &Connection, line: &Line) -> Result<()> {
     let Line { key, id, centre, at, until, record } = line;
-    let new = NewRecord { record, source: None, centre: Some(centre), state: State::Claimed, at: *at };
+    let new =
+        NewRecord { record, source: None, centre: Some(centre), state: State::Claimed, at: *at, book: None };
     let mut stored = rows::insert(connection, &new)?;
     if !connection.prepare_cached("SELECT 1 FROM record WHERE id = ?")?.exists([id])? {
-        connection.prepare_cached("UPDATE record SET id = ? WHERE id = ?")?.execute(params![id, stored])?;
+        RECORD.update(connection, &[("id", "?1")], "id = ?2", params![id, stored])?;
         stored = *id;
     }
-    connection
-        .prepare_cached("INSERT INTO claim (record, key, until, is_journalled) VALUES (?, ?, ?, 1)")?
-        .execute(params![stored, key, until.cast_signed()])?;
-    Ok(())
+    connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![stored, key, until.cast_signed()])?;
+    mark_journalled(connection, stored)
 }
 
 impl Line {

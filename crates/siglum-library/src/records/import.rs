@@ -10,6 +10,7 @@ use super::rows::{self, NewRecord, RecordId, State};
 use crate::error::{Error, Result};
 use crate::place::Library;
 use crate::scan::{Phase, Progress};
+use crate::store::checksum::RECORD;
 use crate::{backup, catalogue, paths};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::Record;
@@ -282,7 +283,7 @@ impl<'p> Pass<'p> {
             self.library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (number, record, fingerprint) in self.waiting.drain(..) {
             let source = Some((self.source, number, fingerprint));
-            let new = NewRecord { record: &record, source, centre, state: State::Catalogued, at };
+            let new = NewRecord { record: &record, source, centre, state: State::Catalogued, at, book: None };
             rows::insert(&transaction, &new)?;
             self.n_unindexed += 1;
         }
@@ -310,9 +311,8 @@ impl<'p> Pass<'p> {
         for &(_, id, number, new_number) in &self.before.rows {
             match new_number {
                 Some(new_number) if new_number != number => {
-                    transaction
-                        .prepare_cached("UPDATE record SET number = ? WHERE id = ?")?
-                        .execute(params![new_number.cast_signed(), id])?;
+                    let number = new_number.cast_signed();
+                    RECORD.update(&transaction, &[("number", "?1")], "id = ?2", params![number, id])?;
                 }
                 None if is_whole && is_file => {
                     rows::delete(&transaction, id)?;
@@ -321,9 +321,8 @@ impl<'p> Pass<'p> {
                 _ => {}
             }
         }
-        transaction
-            .prepare_cached("UPDATE record SET centre = ?1 WHERE source = ?2 AND centre IS NOT ?1")?
-            .execute(params![centre, self.source])?;
+        let which = "source = ?2 AND centre IS NOT ?1";
+        RECORD.update(&transaction, &[("centre", "?1")], which, params![centre, self.source])?;
         store_bad(&transaction, self.source, &self.bad, self.done.n_bad)?;
         if let (true, Some(stamp)) = (is_whole, stamp) {
             transaction.execute(

@@ -4,10 +4,11 @@
 //! a row that goes and was indexed leaves its number among the dead.
 
 use crate::catalogue::{
-    damaged, list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json,
+    self, damaged, list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json,
 };
 use crate::error::{Error, Result};
 use crate::paths;
+use crate::store::checksum::{CLAIM, RECORD, next_id};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value, json};
 use siglum::Metadata;
@@ -72,20 +73,20 @@ pub(crate) struct NewRecord<'r> {
     pub(crate) centre: Option<&'r str>,
     pub(crate) state: State,
     pub(crate) at: u64,
+    /// The book it is, if it is one of the library.
+    pub(crate) book: Option<i64>,
 }
 
 /// Stores a record and gives its number.
 pub(crate) fn insert(connection: &Connection, new: &NewRecord<'_>) -> Result<RecordId> {
     let Record { id, metadata, edition, .. } = new.record;
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO record (source, number, fingerprint, source_id, title, creators, isbn, metadata, language, edition,
-             more, centre, state, at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let id = statement.insert(params![
+    let number = RecordId::try_from(next_id(connection, RECORD.table)?).map_err(|_| too_many())?;
+    connection.prepare_cached(&RECORD.insert("INSERT"))?.execute(params![
+        number,
         new.source.map(|(source, ..)| source),
         new.source.map(|(_, number, _)| number.cast_signed()),
         new.source.map(|(.., fingerprint)| fingerprint),
+        new.book,
         id,
         metadata.title,
         list_to_json(&metadata.creators),
@@ -98,7 +99,7 @@ pub(crate) fn insert(connection: &Connection, new: &NewRecord<'_>) -> Result<Rec
         new.state.as_str(),
         new.at.cast_signed(),
     ])?;
-    RecordId::try_from(id).map_err(|_| too_many())
+    Ok(number)
 }
 
 /// Stores that the book with this number is a record, if it has a title.
@@ -107,10 +108,15 @@ pub(crate) fn insert_book(connection: &Connection, book: i64, metadata: &Metadat
         return Ok(());
     }
     let record = Record { metadata: metadata.clone(), ..Record::default() };
-    let new = NewRecord { record: &record, source: None, centre: None, state: State::Scanned, at };
-    let id = insert(connection, &new)?;
-    connection.prepare_cached("UPDATE record SET book = ? WHERE id = ?")?.execute(params![book, id])?;
-    Ok(())
+    let new = NewRecord {
+        record: &record,
+        source: None,
+        centre: None,
+        state: State::Scanned,
+        at,
+        book: Some(book),
+    };
+    insert(connection, &new).map(drop)
 }
 
 /// Drops the record of a book.
@@ -132,15 +138,21 @@ pub(crate) fn delete(connection: &Connection, id: RecordId) -> Result<()> {
     Ok(())
 }
 
-const ROW: &str = "
-    SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at, until,
-        coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book ORDER BY is_missing, path LIMIT 1)),
-        number
-    FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id";
+fn row_query(rest: &str) -> String {
+    format!(
+        "SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at,
+             until, coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book
+                                           ORDER BY is_missing, path LIMIT 1)),
+             number, {}, claim.record IS NULL OR {}
+         FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id {rest}",
+        RECORD.is_sound(),
+        CLAIM.is_sound()
+    )
+}
 
 /// The record of a number; none where it is gone, or was claimed for a time that has passed.
 pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Option<RecordRow>> {
-    let mut statement = connection.prepare_cached(&format!("{ROW} WHERE record.id = ?"))?;
+    let mut statement = connection.prepare_cached(&row_query("WHERE record.id = ?"))?;
     let mut rows = statement.query([id])?;
     let row = rows.next()?.map(row_in).transpose()?;
     Ok(row.filter(|row| row.until.is_none_or(|until| until > now)))
@@ -148,7 +160,7 @@ pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Op
 
 /// All records that are claimed at this time, the oldest claim first.
 pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow>> {
-    let query = format!("{ROW} WHERE until > ? ORDER BY record.at, record.id");
+    let query = row_query("WHERE until > ? ORDER BY record.at, record.id");
     let mut statement = connection.prepare_cached(&query)?;
     let mut rows = statement.query([now.cast_signed()])?;
     let mut claimed = Vec::new();
@@ -164,26 +176,31 @@ pub(crate) fn for_each(
     condition: &str,
     mut take: impl FnMut(RecordId, Record) -> Result<()>,
 ) -> Result<()> {
-    let query = format!(
-        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more FROM record
-         WHERE {condition} ORDER BY id"
+    let query = catalogue::checked_query(
+        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more",
+        &[&RECORD],
+        &format!("WHERE {condition} ORDER BY id"),
     );
     let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
+        RECORD.check(row, 9, row.get::<_, i64>(0)?)?;
         take(row.get(0)?, record_in(row)?)?;
     }
     Ok(())
 }
 
 fn row_in(row: &Row<'_>) -> Result<RecordRow> {
+    let id: RecordId = row.get(0)?;
+    RECORD.check(row, 15, id)?;
+    CLAIM.check(row, 16, id)?;
     let unsigned = |column: usize| -> Result<Option<u64>> {
         Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
     };
     let state: String = row.get(10)?;
     let file: Option<Vec<u8>> = row.get(13)?;
     Ok(RecordRow {
-        id: row.get(0)?,
+        id,
         record: record_in(row)?,
         centre: row.get(9)?,
         state: State::parse(&state).ok_or_else(|| damaged("an unknown state of a record"))?,

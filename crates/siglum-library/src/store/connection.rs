@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::paths;
+use crate::store::checksum;
 use crate::store::names::CATALOGUE;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
@@ -33,6 +34,7 @@ pub(crate) fn connect(database: &Path, flags: OpenFlags) -> Result<Connection> {
     }
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "cache_size", -16_384)?;
+    checksum::install(&connection)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
