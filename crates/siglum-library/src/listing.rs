@@ -234,30 +234,20 @@ impl Library {
     /// The sketches of a scheme that were stored: the files of each book, and its sketch if it has one.
     pub fn sketches(&self, scheme: Scheme) -> Result<Vec<(Vec<FileRow>, Option<Sketch>)>> {
         let mut files = files_by_book(&self.connection)?;
-        let query = match scheme {
-            Scheme::Siglum1 => catalogue::checked_query(
-                "SELECT book.id, siglum",
-                &[&BOOK, &WITNESS],
-                "ON witness.id = witness WHERE ?1 <> ''",
-            ),
-            Scheme::Trace1 => catalogue::checked_query(
-                "SELECT book.id, bytes",
-                &[&BOOK, &TRACE],
-                "ON trace.witness = book.witness WHERE ?1 <> ''",
-            ),
-            _ => catalogue::checked_query(
-                "SELECT book, bytes",
-                &[&SKETCH, &BOOK],
-                "ON book.id = book WHERE scheme = ?1",
-            ),
+        let (of, bytes, which) = match scheme {
+            Scheme::Siglum1 => (WITNESS, "siglum", "witness.id = book.witness WHERE ?1 <> ''"),
+            Scheme::Trace1 => (TRACE, "bytes", "trace.witness = book.witness WHERE ?1 <> ''"),
+            _ => (SKETCH, "bytes", "sketch.book = book.id WHERE scheme = ?1"),
         };
+        let select = format!("SELECT book.id, {bytes}");
+        let query = catalogue::checked_query(&select, &[&BOOK, &of], &format!("ON {which}"));
         let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query([scheme.to_string()])?;
         let mut sketches = Vec::new();
         while let Some(row) = rows.next()? {
             let id: BookId = row.get(0)?;
             BOOK.check(row, 2, id)?;
-            SKETCH.check(row, 3, id)?;
+            of.check(row, 3, id)?;
             let bytes: Option<Vec<u8>> = row.get(1)?;
             let sketch = bytes.map(|bytes| Sketch::from_payload(scheme, &bytes)).transpose()?;
             let files: Vec<FileRow> = files.remove(&id).unwrap_or_default();
@@ -545,6 +535,33 @@ fn book_query() -> String {
         BOOK.is_sound(),
         WITNESS.is_sound()
     )
+}
+
+/// Reads a book, and forgets it.
+pub(crate) fn read_book(connection: &Connection, id: BookId) -> Result<()> {
+    let mut statement = connection.prepare_cached(&format!("{} WHERE book.id = ?", book_query()))?;
+    let mut rows = statement.query([id])?;
+    book_in(rows.next()?.ok_or_else(|| BOOK.damaged(id))?).map(drop)
+}
+
+/// What the file of a book says about it.
+pub(crate) fn metadata_of(connection: &Connection, id: BookId) -> Result<Metadata> {
+    let query = "SELECT title, creators, isbn, metadata, language FROM book WHERE id = ?";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query([id])?;
+    catalogue::metadata_from_row(rows.next()?.ok_or_else(|| BOOK.damaged(id))?, 0)
+}
+
+/// Reads relation, direction, variant, confidence and reason of a match, and forgets them.
+pub(crate) fn read_verdict(row: &Row<'_>, first: usize) -> Result<()> {
+    if row.get_ref(first)?.data_type() == Type::Null {
+        return Ok(());
+    }
+    class_in(row, first)?;
+    direction_in(row, first + 1)?;
+    variant_in(row, first + 2)?;
+    row.get::<_, f64>(first + 3)?;
+    why_in(row, first + 4).map(drop)
 }
 
 fn book_in(row: &Row<'_>) -> Result<BookRow> {

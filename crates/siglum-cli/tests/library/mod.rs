@@ -197,7 +197,7 @@ fn a_query_that_could_not_be_answered_ends_with_2_whatever_the_others_found() {
     fs::write(sample.folder.join("queries.jsonl"), "{\"title\":\"The Salt Road\"}\n{\"year\":1904}\n")
         .unwrap();
     assert_eq!(code(&["check", "The Salt Road"]), Some(0));
-    assert_eq!(code(&["check", "--from", "queries.jsonl"]), Some(2));
+    assert_eq!(code(&["check", "--queries", "queries.jsonl"]), Some(2));
     for folder in ["index", "records"] {
         for file in fs::read_dir(sample.folder.join("demo/library").join(folder)).unwrap() {
             let path = file.unwrap().path();

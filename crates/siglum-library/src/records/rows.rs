@@ -158,6 +158,13 @@ pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Op
     Ok(row.filter(|row| row.until.is_none_or(|until| until > now)))
 }
 
+/// Reads a record, and forgets it.
+pub(crate) fn read(connection: &Connection, id: RecordId) -> Result<()> {
+    let mut statement = connection.prepare_cached(&row_query("WHERE record.id = ?"))?;
+    let mut rows = statement.query([id])?;
+    row_in(rows.next()?.ok_or_else(|| RECORD.damaged(id))?).map(drop)
+}
+
 /// All records that are claimed at this time, the oldest claim first.
 pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow>> {
     let query = row_query("WHERE until > ? ORDER BY record.at, record.id");

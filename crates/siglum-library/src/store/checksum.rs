@@ -22,9 +22,8 @@ const MAX_WHOLE: usize = 64;
 pub(crate) struct Checked {
     pub(crate) table: &'static str,
     /// The column of the checksum.
-    checksum: &'static str,
+    pub(crate) checksum: &'static str,
     /// How many of the columns, from the first, are the primary key.
-    #[expect(dead_code, reason = "repair finds a row of a backup by its key")]
     pub(crate) n_key: usize,
     pub(crate) columns: &'static [&'static str],
 }

@@ -9,6 +9,7 @@ mod find;
 mod journals;
 mod order;
 mod records;
+mod rows;
 mod shelf;
 mod strange_schema;
 mod strangers;
