@@ -59,7 +59,7 @@ pub(crate) fn mend(connection: &mut Connection, backups: &[(PathBuf, Connection)
             mended.push(MendedRow { table: checked.table, row, how });
         }
     }
-    drop_dangling(&transaction)?;
+    mended.extend(drop_dangling(&transaction)?);
     if !mended.is_empty() {
         make_again(&transaction)?;
     }
@@ -275,26 +275,44 @@ fn numbers(connection: &Connection, query: &str) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Drops rows that refer to rows that are gone.
-fn drop_dangling(connection: &Connection) -> Result<()> {
+/// Drops rows that refer to rows that are gone, and names them.
+fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
+    let mut dropped = Vec::new();
+    let mut tell = |table: &'static str, id: i64| {
+        dropped.push(MendedRow { table, row: id.to_string(), how: Mended::ScanAgain });
+    };
     let lone = "SELECT id FROM witness WHERE id NOT IN (SELECT witness FROM trace)
                  OR id NOT IN (SELECT witness FROM book)";
     for witness in numbers(connection, lone)? {
         drop_witness(connection, witness)?;
+        tell("witness", witness);
     }
-    let lone = "SELECT id FROM book WHERE witness NOT IN (SELECT id FROM witness)";
-    for book in numbers(connection, lone)? {
+    for book in numbers(connection, "SELECT id FROM book WHERE witness NOT IN (SELECT id FROM witness)")? {
         drop_book(connection, book)?;
+        tell("book", book);
     }
-    connection.execute_batch(
-        "DELETE FROM trace WHERE witness NOT IN (SELECT id FROM witness);
-         DELETE FROM sketch WHERE book NOT IN (SELECT id FROM book);
-         DELETE FROM file WHERE book NOT IN (SELECT id FROM book);
-         DELETE FROM match WHERE a NOT IN (SELECT id FROM witness) OR b NOT IN (SELECT id FROM witness);
-         DELETE FROM record WHERE book NOT IN (SELECT id FROM book) OR source NOT IN (SELECT id FROM source);
-         DELETE FROM claim WHERE record NOT IN (SELECT id FROM record);",
-    )?;
-    Ok(())
+    // A number that is not there is NULL, which is in no list, not even in an empty one.
+    for (table, id, lone) in [
+        ("trace", "witness", "witness NOT IN (SELECT id FROM witness)"),
+        ("sketch", "book", "book NOT IN (SELECT id FROM book)"),
+        ("file", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
+        ("match", "a", "a NOT IN (SELECT id FROM witness) OR b NOT IN (SELECT id FROM witness)"),
+        ("record", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
+        ("record", "id", "source IS NOT NULL AND source NOT IN (SELECT id FROM source)"),
+        ("claim", "record", "record NOT IN (SELECT id FROM record)"),
+    ] {
+        if table == "record" {
+            connection.execute(
+                &format!("DELETE FROM claim WHERE record IN (SELECT id FROM record WHERE {lone})"),
+                (),
+            )?;
+        }
+        for id in numbers(connection, &format!("SELECT {id} FROM {table} WHERE {lone}"))? {
+            tell(table, id);
+        }
+        connection.execute(&format!("DELETE FROM {table} WHERE {lone}"), ())?;
+    }
+    Ok(dropped)
 }
 
 /// Marks what the next scan and the next import are to look at again, since any of it may be what was dropped.

@@ -139,7 +139,37 @@ fn a_backup_of_another_catalogue_is_not_taken() {
 
 #[test]
 fn a_sound_library_needs_no_mending() {
+    let empty = Shelf::new();
+    empty.put("broken.epub", "PK\u{3}\u{4} and then nothing of use");
+    empty.scan();
+    for library in [library(), empty] {
+        let status = || {
+            let status = library.open(Access::Read).unwrap().status().unwrap();
+            (status.files, status.failed, status.books, status.records, status.matches, status.waiting)
+        };
+        let before = status();
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        assert_eq!((report.damage, report.mended), (None, Vec::new()));
+        assert_eq!(status(), before);
+    }
+}
+
+#[test]
+fn rows_that_refer_to_nothing_are_named() {
     let library = library();
-    let (_, report) = Library::repair(&library.directory()).unwrap();
-    assert_eq!((report.damage, report.mended.len()), (None, 0));
+    let expected = library.said();
+    for (sql, tables) in [
+        ("DELETE FROM trace WHERE witness = 1", &["witness", "file"][..]),
+        ("DELETE FROM book WHERE id = (SELECT min(id) FROM book)", &["file", "sketch"]),
+        ("DELETE FROM witness WHERE id = (SELECT max(id) FROM witness)", &["book", "trace"]),
+    ] {
+        damage(&library, sql);
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        let named: Vec<&str> = report.mended.iter().map(|row| row.table).collect();
+        assert!(tables.iter().any(|table| named.contains(table)), "{sql}: {named:?}");
+        library.scan();
+        assert_eq!(library.said(), expected, "{sql}");
+    }
 }
