@@ -7,7 +7,8 @@ use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
-use crate::store::names::{self, BACKUPS, Backup};
+use crate::store::checksum;
+use crate::store::names::{self, BACKUPS, Backup, CATALOGUE};
 use crate::store::own_files;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,13 @@ fn make_if_due(library: &Library) -> Result<()> {
     list(&folder)?.iter().rev().skip(KEPT).try_for_each(|old| own_files::remove(old))
 }
 
+/// Copies a catalogue that is sound: a backup of a damaged one would in time replace those from which it can be mended.
 fn write(library: &Library, path: &Path) -> Result<()> {
+    let answer: String = library.connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?;
+    if answer != "ok" {
+        return Err(Error::Damaged { path: library.directory.join(CATALOGUE), problem: answer });
+    }
+    checksum::check_all(&library.connection)?;
     own_files::remove(path)?;
     library.connection.execute("VACUUM INTO ?", [PathText(path)])?;
     sync(path)

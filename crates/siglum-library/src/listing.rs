@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
 use crate::records;
-use crate::store::checksum::{BOOK, FILE, MATCH, ROOT, SKETCH, TRACE, VERDICT, WITNESS};
+use crate::store::checksum::{BOOK, DECISION, FILE, MATCH, ROOT, SKETCH, TRACE, VERDICT, WITNESS};
 use crate::store::names::{CATALOGUE, INDEX, RECORDS};
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
@@ -363,15 +363,15 @@ impl Library {
             records,
             claims,
             roots,
-            files: number("SELECT count(*) FROM file WHERE NOT is_missing")?,
-            missing: number("SELECT count(*) FROM file WHERE is_missing")?,
-            failed: number("SELECT count(*) FROM file WHERE reason IS NOT NULL AND NOT is_missing")?,
+            files: FILE.count(&self.connection, "NOT is_missing")?,
+            missing: FILE.count(&self.connection, "is_missing")?,
+            failed: FILE.count(&self.connection, "reason IS NOT NULL AND NOT is_missing")?,
             books: number("SELECT count(*) FROM book")?,
             witnesses: number("SELECT count(*) FROM witness")?,
-            matches: number("SELECT count(*) FROM match WHERE relation <> 'UNRELATED'")?,
+            matches: VERDICT.count(&self.connection, "relation <> 'UNRELATED'")?,
             waiting: number("SELECT count(*) FROM witness WHERE NOT is_indexed OR to_search OR to_judge")?,
             capped: number("SELECT count(*) FROM witness WHERE n_capped * 4 > n_keys")?,
-            decisions: number("SELECT count(*) FROM decision")?,
+            decisions: DECISION.count(&self.connection, "1")?,
             catalogue_bytes: self.directory.join(CATALOGUE).metadata().map_or(0, |metadata| metadata.len()),
             index_bytes: index.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum(),
         })

@@ -150,6 +150,18 @@ impl Checked {
         Ok(connection.prepare_cached(&sql)?.execute(params)?)
     }
 
+    /// How many rows there are for which a condition holds, all rows being sound. Counted in the table itself: an index may
+    /// be damaged without a row being so.
+    pub(crate) fn count(&self, connection: &Connection, condition: &str) -> Result<u64> {
+        let (table, is_sound) = (self.table, self.is_sound());
+        let query = format!(
+            "SELECT count(*) FILTER (WHERE {condition}), count(*) FILTER (WHERE NOT {is_sound}) FROM {table} NOT INDEXED"
+        );
+        let mut statement = connection.prepare_cached(&query)?;
+        let (n, n_damaged): (i64, i64) = statement.query_row((), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if n_damaged > 0 { Err(self.damaged("of several")) } else { Ok(n.unsigned_abs()) }
+    }
+
     /// Refuses a row for which a column, of [`Checked::is_sound`], says that it is damaged.
     pub(crate) fn check(&self, row: &Row<'_>, column: usize, id: impl Display) -> Result<()> {
         if row.get(column)? { Ok(()) } else { Err(self.damaged(id)) }
@@ -159,6 +171,24 @@ impl Checked {
     pub(crate) fn damaged(&self, id: impl Display) -> Error {
         Error::Row { table: self.table, row: id.to_string() }
     }
+}
+
+/// Refuses a catalogue in which any row is damaged.
+pub(crate) fn check_all(connection: &Connection) -> Result<()> {
+    for checked in ALL {
+        let key = checked.columns[0];
+        let query = format!(
+            "SELECT hex({key}) FROM {} NOT INDEXED WHERE NOT {} LIMIT 1",
+            checked.table,
+            checked.is_sound()
+        );
+        let mut statement = connection.prepare(&query)?;
+        let mut rows = statement.query(())?;
+        if let Some(row) = rows.next()? {
+            return Err(checked.damaged(row.get::<_, String>(0)?));
+        }
+    }
+    Ok(())
 }
 
 /// The number that the next row of a table with its own numbers will have.

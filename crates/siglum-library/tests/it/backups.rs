@@ -98,3 +98,20 @@ fn a_library_in_a_folder_of_any_name_works() {
     assert_eq!(library.status().unwrap().books, 2);
     assert!(library.finder().is_ok());
 }
+
+#[test]
+fn a_damaged_catalogue_does_not_replace_sound_backups() {
+    let shelf = scanned_twice();
+    let before = backups(&shelf);
+    let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    // A scan does not read the sketches of books it knows.
+    catalogue.execute_batch("UPDATE sketch SET bytes = zeroblob(9)").unwrap();
+    drop(catalogue);
+    shelf.put("new.txt", prose(7, 2_000));
+    let summary = shelf.scan();
+    assert!(summary.backup_failed.is_some_and(|why| why.contains("siglum repair")));
+    assert_eq!(backups(&shelf), before);
+    drop(Library::repair(&shelf.directory()).unwrap());
+    assert_eq!(shelf.scan().backup_failed, None);
+    assert_ne!(backups(&shelf), before);
+}
