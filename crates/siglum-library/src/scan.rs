@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::place::Library;
 use crate::records::indexing;
 use crate::store::checksum::ROOT;
+use crate::store::indexes;
 use crate::walk::{Entry, Found, RootState, Walk};
 use crate::{backup, catalogue, clusters, forget, index, judging, matching, paths, reading};
 use siglum::{Class, Scheme};
@@ -136,6 +137,13 @@ impl Library {
     fn relate_all(&mut self, scan: &Scan<'_>, summary: &mut Summary) -> Result<()> {
         let (index, problem) = index::open_or_rebuild(self)?;
         summary.rebuilt = problem;
+        let waiting =
+            "SELECT count(*) FROM witness NOT INDEXED WHERE NOT is_indexed OR to_search OR to_judge";
+        if catalogue::number(&self.connection, waiting)? > 0 {
+            let healed = indexes::heal(&self.connection)?;
+            let problem = || format!("the catalogue's {} did not fit its rows", healed.join(", "));
+            summary.rebuilt = summary.rebuilt.take().or_else(|| (!healed.is_empty()).then(problem));
+        }
         forget::drop_orphans(self, &index)?;
         scan.progress.at(Phase::Indexing, 0, 1);
         let index = index::add_new(self)?;

@@ -176,3 +176,32 @@ fn a_damaged_block_of_the_index_is_healed_by_the_next_scan_even_if_nothing_is_ne
         assert_eq!(library.scan().rebuilt, None, "{heal}");
     }
 }
+
+#[test]
+fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    library.put("new.txt", prose(1, 9_000) + "and a word more");
+    library.scan();
+    let expected = library.said();
+    for index in ["match_b", "book_witness", "trace_letters", "file_book", "match_relation"] {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let connection = catalogue(&library);
+        let page: i64 = connection
+            .query_row("SELECT rootpage FROM sqlite_schema WHERE name = ?", [index], |row| row.get(0))
+            .unwrap();
+        drop(connection);
+        let path = library.directory().join("catalogue.sqlite");
+        let mut bytes = fs::read(&path).unwrap();
+        let page = (page as usize - 1) * 4_096;
+        // One entry less on its first page.
+        assert!(bytes[page + 4] > 1, "{index}");
+        bytes[page + 4] -= 1;
+        fs::write(&path, bytes).unwrap();
+        library.put("new.txt", prose(1, 9_000) + "and a word more");
+        let rebuilt = library.scan().rebuilt.unwrap_or_default();
+        assert!(rebuilt.contains(index), "{index}: {rebuilt}");
+        assert_eq!(library.said(), expected, "{index}");
+    }
+}
