@@ -543,5 +543,5 @@ fn first_file(library: &Library, witness: WitnessId) -> Result<Option<FileRow>> 
         "ON book.id = file.book WHERE book.witness = ? AND NOT is_missing ORDER BY path LIMIT 1",
     ))?;
     let mut rows = statement.query([witness])?;
-    Ok(rows.next()?.map(|row| listing::file_in(row, 0)).transpose()?)
+    rows.next()?.map(|row| listing::file_in(row, 0)).transpose()
 }
