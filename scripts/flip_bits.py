@@ -122,6 +122,15 @@ def where(path, at, bytes_):
     return f"page of {kinds.get(kind, 'long values or none')}"
 
 
+def apart(found, expected):
+    """The places where two answers begin to differ."""
+    found, expected = str(found), str(expected)
+    pairs = zip(found, expected, strict=False)
+    at = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(found), len(expected)))
+    begin = max(0, at - 60)
+    return f"\n    found    …{found[begin : at + 200]}\n    expected …{expected[begin : at + 200]}"
+
+
 def flip(path, at, bit):
     with path.open("r+b") as file:
         file.seek(at)
@@ -196,7 +205,7 @@ def main():
                     n_wrong += 1
                     print(f"{file}: bit {bit} of byte {at} ({where(file, at, bytes_)}): {outcome}")
                     for name, code, found, expected in why:
-                        print(f"  {name} ended with {code}\n    found    {found!r:.300}\n    expected {expected!r:.300}")
+                        print(f"  {name} ended with {code}: {apart(found, expected)}")
             print(f"{file}: " + ", ".join(f"{n} {outcome}" for outcome, n in sorted(outcomes.items())), flush=True)
     if n_wrong:
         sys.exit(f"{n_wrong} flipped bits gave a wrong answer")

@@ -100,6 +100,12 @@ pub struct Summary {
 }
 
 impl Summary {
+    fn healed(&mut self, indexes: &[&str]) {
+        if !indexes.is_empty() {
+            self.rebuilt = Some(format!("the catalogue's {} did not fit its rows", indexes.join(", ")));
+        }
+    }
+
     pub(crate) fn fail(&mut self, path: &Path, failure: &Failure) {
         self.failed.push((path.to_owned(), failure.clone()));
     }
@@ -117,6 +123,7 @@ impl Library {
         let roots = absolute(&scan.roots)?;
         let entries = self.walk(scan, &roots, &mut summary)?;
         self.remember(&roots)?;
+        summary.healed(&indexes::heal_of_files(&self.connection)?);
         let last_before = reading::last_file(&self.connection)?;
         reading::run(self, scan, &entries, &mut summary)?;
         if !is_stopped(scan) {
@@ -136,13 +143,11 @@ impl Library {
     /// Finds, compares and judges whatever waits for it.
     fn relate_all(&mut self, scan: &Scan<'_>, summary: &mut Summary) -> Result<()> {
         let (index, problem) = index::open_or_rebuild(self)?;
-        summary.rebuilt = problem;
+        summary.rebuilt = problem.or(summary.rebuilt.take());
         let waiting =
             "SELECT count(*) FROM witness NOT INDEXED WHERE NOT is_indexed OR to_search OR to_judge";
         if catalogue::number(&self.connection, waiting)? > 0 {
-            let healed = indexes::heal(&self.connection)?;
-            let problem = || format!("the catalogue's {} did not fit its rows", healed.join(", "));
-            summary.rebuilt = summary.rebuilt.take().or_else(|| (!healed.is_empty()).then(problem));
+            summary.healed(&indexes::heal_of_books(&self.connection)?);
         }
         forget::drop_orphans(self, &index)?;
         scan.progress.at(Phase::Indexing, 0, 1);
