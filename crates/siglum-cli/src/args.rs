@@ -244,7 +244,7 @@ impl IndexArg {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit code: 0 found, 1 nothing found, 2 failed")]
+#[command(after_help = "Exit code: 0 found, 1 nothing found, 2 a query could not be answered")]
 pub(crate) struct FindArgs {
     /// Book files, or sigla (sig1…); - is standard input
     #[arg(required = true, value_name = "FILE|SIGLUM")]
@@ -269,7 +269,7 @@ pub(crate) struct FindArgs {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit code: 0 something is there, 1 all is new, 2 failed",
+    after_help = "Exit code: 0 something is there, 1 all is new, 2 a query could not be answered",
     after_long_help = CHECK_HELP
 )]
 pub(crate) struct CheckArgs {
@@ -365,7 +365,7 @@ Verdicts:
   possible        perhaps; look at the records
   new             nothing like it is there
 
-Exit code: 0 something is there, 1 all is new, 2 failed";
+Exit code: 0 something is there, 1 all is new, 2 a query could not be answered";
 
 /// The paper's method, and what it may be told.
 #[derive(Debug, clap::Args)]

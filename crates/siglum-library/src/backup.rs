@@ -7,7 +7,8 @@ use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
-use crate::store::names::{self, BACKUPS, Backup};
+use crate::store::checksum;
+use crate::store::names::{self, BACKUPS, Backup, CATALOGUE};
 use crate::store::own_files;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::path::{Path, PathBuf};
@@ -18,27 +19,45 @@ const KEPT: usize = 2;
 /// A backup is made when this share of the books and records came or went since the last.
 const CHANGED_SHARE: f64 = 0.01;
 
-/// Makes a backup if one is due.
-pub(crate) fn make(library: &Library) -> Result<()> {
+/// Makes a backup if one is due. Gives what went wrong: whatever was done before stays done.
+pub(crate) fn make(library: &Library) -> Option<String> {
+    let made = make_if_due(library).map_err(|error| error.about(&library.directory));
+    made.err().map(|error| error.to_string())
+}
+
+fn make_if_due(library: &Library) -> Result<()> {
     let folder = library.directory.join(BACKUPS);
     std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
     let number = |query: &str| catalogue::number(&library.connection, query);
-    let last_book =
+    let last =
         number("SELECT (SELECT coalesce(max(id), 0) FROM book) + (SELECT coalesce(max(id), 0) FROM record)")?;
-    let n_books = number("SELECT (SELECT count(*) FROM book) + (SELECT count(*) FROM record)")?;
-    let name = Backup { date: today(), last: last_book, n: n_books }.name();
-    let existing = list(&folder)?;
-    if existing.last().is_some_and(|last| is_recent(last, last_book, n_books)) {
+    let n = number("SELECT (SELECT count(*) FROM book) + (SELECT count(*) FROM record)")?;
+    let newest = list(&folder)?.pop().and_then(|newest| named(&newest));
+    if newest.as_ref().is_some_and(|newest| is_recent(newest, last, n)) {
         return Ok(());
     }
-    let beside = folder.join(format!("{name}.new"));
-    own_files::remove(&beside)?;
-    library.connection.execute("VACUUM INTO ?", [PathText(&beside)])?;
-    sync(&beside)?;
-    let path = folder.join(&name);
-    std::fs::rename(&beside, &path).map_err(Error::io(&path))?;
-    let existing = list(&folder)?;
-    existing.iter().rev().skip(KEPT).try_for_each(|old| own_files::remove(old))
+    let name = Backup { number: newest.map_or(0, |newest| newest.number) + 1, date: today(), last, n }.name();
+    let (beside, path) = (folder.join(format!("{name}.new")), folder.join(&name));
+    let made =
+        write(library, &beside).and_then(|()| std::fs::rename(&beside, &path).map_err(Error::io(&path)));
+    if let Err(error) = made {
+        // What was written of it may be what filled the disk.
+        let _ = own_files::remove(&beside);
+        return Err(error);
+    }
+    list(&folder)?.iter().rev().skip(KEPT).try_for_each(|old| own_files::remove(old))
+}
+
+/// Copies a catalogue that is sound: a backup of a damaged one would in time replace those from which it can be mended.
+fn write(library: &Library, path: &Path) -> Result<()> {
+    let answer: String = library.connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?;
+    if answer != "ok" {
+        return Err(Error::Damaged { path: library.directory.join(CATALOGUE), problem: answer });
+    }
+    checksum::check_all(&library.connection)?;
+    own_files::remove(path)?;
+    library.connection.execute("VACUUM INTO ?", [PathText(path)])?;
+    sync(path)
 }
 
 /// A path as SQLite takes it: its bytes, whether or not they are UTF-8. Any other text would be the path of another file.
@@ -56,17 +75,12 @@ pub(crate) fn exists(directory: &Path) -> bool {
     entries.map(|entry| entry.file_name()).any(|name| names::is_file_in(BACKUPS, &name))
 }
 
-/// The backups in a folder, oldest first.
+/// The backups in a folder, in the order in which they were made.
 pub(crate) fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     let Ok(entries) = folder.read_dir() else { return Ok(Vec::new()) };
-    let mut backups: Vec<(SystemTime, PathBuf)> = Vec::new();
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let Ok(metadata) = entry.metadata() else { continue };
-        if let (true, Some(_), Ok(time)) = (metadata.is_file(), named(&path), metadata.modified()) {
-            backups.push((time, path));
-        }
-    }
+    let paths = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut backups: Vec<(Backup, PathBuf)> =
+        paths.filter_map(|entry| Some((named(&entry.path())?, entry.path()))).collect();
     backups.sort();
     Ok(backups.into_iter().map(|(_, path)| path).collect())
 }
@@ -76,11 +90,11 @@ fn named(path: &Path) -> Option<Backup> {
     Backup::parse(path.file_name()?.to_str()?)
 }
 
-fn is_recent(backup: &Path, last_book: u64, n_books: u64) -> bool {
-    let Some(Backup { date, last, n }) = named(backup) else { return false };
+fn is_recent(backup: &Backup, last_book: u64, n_books: u64) -> bool {
+    let &Backup { ref date, last, n, .. } = backup;
     let changed = (last_book - last.min(last_book)) + n.abs_diff(n_books);
     let is_same = changed == 0;
-    is_same || (date == today() && (changed as f64) < CHANGED_SHARE * n_books as f64)
+    is_same || (*date == today() && (changed as f64) < CHANGED_SHARE * n_books as f64)
 }
 
 fn sync(path: &Path) -> Result<()> {
@@ -126,11 +140,11 @@ mod tests {
 
     #[test]
     fn a_backup_is_due_when_a_hundredth_has_changed() {
-        let backup = PathBuf::from(format!("catalogue-{}-1000-1000.sqlite", today()));
+        let backup = Backup { number: 1, date: today(), last: 1000, n: 1000 };
         assert!(is_recent(&backup, 1005, 1005));
         assert!(!is_recent(&backup, 1100, 1100));
-        let old = Path::new("catalogue-2001-01-01-1000-1000.sqlite");
-        assert!(is_recent(old, 1000, 1000), "nothing has changed");
-        assert!(!is_recent(old, 1001, 1001));
+        let old = Backup { date: "2001-01-01".into(), ..backup };
+        assert!(is_recent(&old, 1000, 1000), "nothing has changed");
+        assert!(!is_recent(&old, 1001, 1001));
     }
 }

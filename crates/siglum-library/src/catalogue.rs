@@ -2,11 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::records::{self, rows};
+use crate::store::checksum::{BOOK, Checked, MATCH, SKETCH, TRACE, VERDICT, WITNESS, next_id};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siglum::align::TextHash;
 use siglum::sketch::Value;
 use siglum::sketch::trace::Trace;
 use siglum::{Damage, Match, Metadata, Origin, Relation, Scheme, Siglum, Sketch, Witness};
+use std::collections::BTreeMap;
 
 /// The number of a witness in the catalogue; never used again.
 pub(crate) type WitnessId = u32;
@@ -59,12 +61,9 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
     }
     let witness = insert_witness(connection, &book.witness, book.siglum.as_ref())?;
     let metadata = &book.metadata;
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO book (content, witness, format, title, creators, isbn, metadata, language, language_detected,
-             has_labels, n_chars, quality, truncated, warnings, damage, damage_kinds, made_by, is_conversion, language_sure)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let id = statement.insert(params![
+    let id = next_id(connection, BOOK.table)?;
+    connection.prepare_cached(&BOOK.insert("INSERT"))?.execute(params![
+        id,
         book.content,
         witness,
         book.format,
@@ -99,8 +98,7 @@ pub(crate) fn insert_sketch(
     scheme: Scheme,
     bytes: Option<&[u8]>,
 ) -> Result<()> {
-    let mut statement =
-        connection.prepare_cached("INSERT OR REPLACE INTO sketch (book, scheme, bytes) VALUES (?, ?, ?)")?;
+    let mut statement = connection.prepare_cached(&SKETCH.insert("INSERT OR REPLACE"))?;
     statement.execute(params![book, scheme.to_string(), bytes])?;
     Ok(())
 }
@@ -113,20 +111,16 @@ fn insert_witness(connection: &Connection, witness: &Witness, siglum: Option<&Si
         connection.prepare_cached("UPDATE witness SET to_judge = 1 WHERE id = ?")?.execute([id])?;
         return Ok(id);
     }
-    let mut statement = connection
-        .prepare_cached("INSERT INTO witness (key, n_letters, n_pages, siglum) VALUES (?, ?, ?, ?)")?;
-    let id = statement.insert(params![
+    let id = WitnessId::try_from(next_id(connection, WITNESS.table)?).map_err(|_| too_many())?;
+    connection.prepare_cached(&WITNESS.insert("INSERT"))?.execute(params![
+        id,
         key,
         witness.n_letters(),
         witness.n_pages(),
         siglum.map(|siglum| Sketch::from(*siglum).payload()),
     ])?;
-    let id = WitnessId::try_from(id).map_err(|_| too_many())?;
     let starts = witness.trace().is_none().then(|| starts_to_bytes(witness.page_starts()));
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO trace (witness, text_hash, letters_hash, page_starts, bytes) VALUES (?, ?, ?, ?, ?)",
-    )?;
-    statement.execute(params![
+    connection.prepare_cached(&TRACE.insert("INSERT"))?.execute(params![
         id,
         witness.text_hash().0,
         witness.letters_hash().cast_signed(),
@@ -138,14 +132,31 @@ fn insert_witness(connection: &Connection, witness: &Witness, siglum: Option<&Si
 
 /// The witness of a key, if there is one.
 pub(crate) fn witness_of(connection: &Connection, key: &[u8; 32]) -> Result<Option<WitnessId>> {
-    let mut statement = connection.prepare_cached("SELECT id FROM witness WHERE key = ?")?;
-    Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+    let mut statement =
+        connection.prepare_cached(&checked_query("SELECT id", &[&WITNESS], "WHERE key = ?"))?;
+    let mut rows = statement.query([key])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let id = row.get(0)?;
+    WITNESS.check(row, 1, id)?;
+    Ok(Some(id))
+}
+
+/// A query of tables whose rows are checked: what is selected, and then for each table whether its row is sound. The tables
+/// are joined by what `rest` says.
+pub(crate) fn checked_query(select: &str, tables: &[&Checked], rest: &str) -> String {
+    let sound: Vec<String> = tables.iter().map(|table| table.is_sound()).collect();
+    let names: Vec<&str> = tables.iter().map(|table| table.table).collect();
+    format!("{select}, {} FROM {} {rest}", sound.join(", "), names.join(" JOIN "))
 }
 
 /// What a witness is known by.
 pub(crate) fn key_of(connection: &Connection, id: WitnessId) -> Result<[u8; 32]> {
-    let mut statement = connection.prepare_cached("SELECT key FROM witness WHERE id = ?")?;
-    Ok(statement.query_row([id], |row| row.get(0))?)
+    let mut statement =
+        connection.prepare_cached(&checked_query("SELECT key", &[&WITNESS], "WHERE id = ?"))?;
+    let mut rows = statement.query([id])?;
+    let row = rows.next()?.ok_or_else(|| WITNESS.damaged(id))?;
+    WITNESS.check(row, 1, id)?;
+    Ok(row.get(0)?)
 }
 
 /// How many letters a witness has.
@@ -156,12 +167,15 @@ pub(crate) fn n_letters_of(connection: &Connection, id: WitnessId) -> Result<u32
 
 /// A stored witness, whole.
 pub(crate) fn load_witness(connection: &Connection, id: WitnessId) -> Result<Witness> {
-    let mut statement = connection.prepare_cached(
-        "SELECT text_hash, letters_hash, page_starts, bytes, n_letters
-         FROM trace JOIN witness ON witness.id = trace.witness WHERE trace.witness = ?",
-    )?;
+    let mut statement = connection.prepare_cached(&checked_query(
+        "SELECT text_hash, letters_hash, page_starts, bytes, n_letters",
+        &[&TRACE, &WITNESS],
+        "ON witness.id = trace.witness WHERE trace.witness = ?",
+    ))?;
     let mut rows = statement.query([id])?;
-    let row = rows.next()?.ok_or_else(|| damaged("a witness without its trace"))?;
+    let row = rows.next()?.ok_or_else(|| TRACE.damaged(id))?;
+    TRACE.check(row, 5, id)?;
+    WITNESS.check(row, 6, id)?;
     let trace = trace_in(row, 3)?;
     let starts = match &trace {
         Some(trace) => trace.page_starts().to_vec(),
@@ -173,9 +187,11 @@ pub(crate) fn load_witness(connection: &Connection, id: WitnessId) -> Result<Wit
 
 /// The trace of a witness; `None` where its text is too short for one.
 pub(crate) fn load_trace(connection: &Connection, id: WitnessId) -> Result<Option<Trace>> {
-    let mut statement = connection.prepare_cached("SELECT bytes FROM trace WHERE witness = ?")?;
+    let mut statement =
+        connection.prepare_cached(&checked_query("SELECT bytes", &[&TRACE], "WHERE witness = ?"))?;
     let mut rows = statement.query([id])?;
-    let row = rows.next()?.ok_or_else(|| damaged("a witness without its trace"))?;
+    let row = rows.next()?.ok_or_else(|| TRACE.damaged(id))?;
+    TRACE.check(row, 1, id)?;
     trace_in(row, 0)
 }
 
@@ -213,11 +229,10 @@ impl NewMatch {
 
 /// Stores a match that waits to be judged, with all others of its witnesses.
 pub(crate) fn insert_match(connection: &Connection, found: &NewMatch) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "INSERT OR REPLACE INTO match (a, b, bytes, coverage_a, coverage_b, identity) VALUES (?, ?, ?, ?, ?, ?)",
-    )?;
+    let mut statement = connection.prepare_cached(&MATCH.insert("INSERT OR REPLACE"))?;
     let NewMatch { a, b, bytes, coverage_a, coverage_b, identity } = found;
     statement.execute(params![a, b, bytes, coverage_a, coverage_b, identity])?;
+    VERDICT.update(connection, &[], "a = ?1 AND b = ?2", &[a, b])?;
     judge_again(connection, *a)?;
     judge_again(connection, *b)
 }
@@ -250,19 +265,22 @@ pub(crate) fn store_relation(
     b: WitnessId,
     relation: &Relation,
 ) -> Result<()> {
-    let mut statement = connection.prepare_cached(
-        "UPDATE match SET relation = ?3, direction = ?4, variant = ?5, confidence = ?6, why = ?7
-         WHERE a = ?1 AND b = ?2",
+    let columns = ["relation", "direction", "variant", "confidence", "why"];
+    let changes = columns.into_iter().zip(["?3", "?4", "?5", "?6", "?7"]).collect::<Vec<_>>();
+    VERDICT.update(
+        connection,
+        &changes,
+        "a = ?1 AND b = ?2",
+        params![
+            a,
+            b,
+            relation.class.name(),
+            relation.direction.map(siglum::Direction::name),
+            relation.variant.map(siglum::Variant::name),
+            relation.confidence,
+            relation.why,
+        ],
     )?;
-    statement.execute(params![
-        a,
-        b,
-        relation.class.name(),
-        relation.direction.map(siglum::Direction::name),
-        relation.variant.map(siglum::Variant::name),
-        relation.confidence,
-        relation.why,
-    ])?;
     Ok(())
 }
 
@@ -271,15 +289,15 @@ pub(crate) fn matches_of(
     connection: &Connection,
     id: WitnessId,
 ) -> Result<Vec<(WitnessId, WitnessId, Match)>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT a, b, bytes FROM match WHERE a = ?1
-         UNION ALL SELECT a, b, bytes FROM match WHERE b = ?1",
-    )?;
+    let of = |column: &str| checked_query("SELECT a, b, bytes", &[&MATCH], &format!("WHERE {column} = ?1"));
+    let mut statement = connection.prepare_cached(&format!("{} UNION ALL {}", of("a"), of("b")))?;
     let mut rows = statement.query([id])?;
     let mut matches = Vec::new();
     while let Some(row) = rows.next()? {
+        let (a, b) = (row.get(0)?, row.get(1)?);
+        MATCH.check(row, 3, format_args!("{a}, {b}"))?;
         let bytes = row.get_ref(2)?.as_blob().map_err(wrong_type)?;
-        matches.push((row.get(0)?, row.get(1)?, Match::from_bytes(bytes)?));
+        matches.push((a, b, Match::from_bytes(bytes)?));
     }
     Ok(matches)
 }
@@ -304,7 +322,7 @@ pub(crate) fn witnesses_where(connection: &Connection, condition: &str) -> Resul
 /// A count, or another number.
 pub(crate) fn number(connection: &Connection, query: &str) -> Result<u64> {
     let n: i64 = connection.prepare_cached(query)?.query_row((), |row| row.get(0))?;
-    Ok(n.try_into().unwrap_or(0))
+    n.try_into().map_err(|_| damaged("a negative number"))
 }
 
 /// The siglum of a witness, from a column.
@@ -323,8 +341,8 @@ pub(crate) fn list_to_json(list: &[String]) -> String {
 }
 
 /// Strings from the catalogue.
-pub(crate) fn list_from_json(json: &str) -> Vec<String> {
-    serde_json::from_str(json).unwrap_or_default()
+pub(crate) fn list_from_json(json: &str) -> Result<Vec<String>> {
+    serde_json::from_str(json).map_err(|_| damaged("a list that is none"))
 }
 
 /// Kinds of damage by their names, those that were found.
@@ -345,15 +363,17 @@ pub(crate) fn damage_in(row: &Row<'_>, share: usize, kinds: usize, n_chars: u64)
     if row.get::<_, Option<f64>>(share)?.is_none() {
         return Ok(None);
     }
-    let kinds: serde_json::Value = serde_json::from_str(&row.get::<_, String>(kinds)?).unwrap_or_default();
-    let n = |name: &str| kinds[name].as_u64().unwrap_or(0);
-    Ok(Some(Damage {
+    let mut kinds: BTreeMap<String, u64> = serde_json::from_str(&row.get::<_, String>(kinds)?)
+        .map_err(|_| damaged("unreadable kinds of damage"))?;
+    let mut n = |name: &str| kinds.remove(name).unwrap_or(0);
+    let damage = Damage {
         n_chars,
         unreadable: n("unreadable"),
         question_marks: n("question_marks"),
         escapes: n("escapes"),
         mojibake: n("mojibake"),
-    }))
+    };
+    if kinds.is_empty() { Ok(Some(damage)) } else { Err(damaged("an unknown kind of damage")) }
 }
 
 /// What a file says about its book beyond title, creators, ISBN and language; nothing about what is unknown.
@@ -374,30 +394,37 @@ pub(crate) fn metadata_from_row(row: &Row<'_>, first: usize) -> Result<Metadata>
         (row.get(first + 1)?, row.get(first + 2)?, row.get(first + 3)?);
     Ok(Metadata {
         title: row.get(first)?,
-        creators: list_from_json(&creators),
-        isbn: list_from_json(&isbn),
+        creators: list_from_json(&creators)?,
+        isbn: list_from_json(&isbn)?,
         language: row.get(first + 4)?,
-        ..metadata_from_json(&rest)
+        ..metadata_from_json(&rest)?
     })
 }
 
 /// What [`metadata_to_json`] has.
-pub(crate) fn metadata_from_json(rest: &str) -> Metadata {
-    let rest: serde_json::Value = serde_json::from_str(rest).unwrap_or_default();
-    let text = |field: &str| rest[field].as_str().map(str::to_owned);
-    let texts = |field: &str| -> Vec<String> {
-        rest[field].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect()
-    };
-    Metadata {
-        date: text("date"),
-        publisher: text("publisher"),
-        series: text("series"),
-        volume: text("volume"),
-        doi: texts("doi"),
-        oclc: texts("oclc"),
-        lccn: texts("lccn"),
-        ..Metadata::default()
+pub(crate) fn metadata_from_json(rest: &str) -> Result<Metadata> {
+    let unreadable = || damaged("unreadable metadata");
+    let rest: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(rest).map_err(|_| unreadable())?;
+    let mut metadata = Metadata::default();
+    for (field, value) in rest {
+        match (field.as_str(), value) {
+            ("date", serde_json::Value::String(text)) => metadata.date = Some(text),
+            ("publisher", serde_json::Value::String(text)) => metadata.publisher = Some(text),
+            ("series", serde_json::Value::String(text)) => metadata.series = Some(text),
+            ("volume", serde_json::Value::String(text)) => metadata.volume = Some(text),
+            ("doi", list) => metadata.doi = list_in(list)?,
+            ("oclc", list) => metadata.oclc = list_in(list)?,
+            ("lccn", list) => metadata.lccn = list_in(list)?,
+            _ => return Err(unreadable()),
+        }
     }
+    Ok(metadata)
+}
+
+/// Strings in a value of JSON.
+pub(crate) fn list_in(value: serde_json::Value) -> Result<Vec<String>> {
+    serde_json::from_value(value).map_err(|_| damaged("a list that is none"))
 }
 
 fn starts_to_bytes(starts: &[u32]) -> Vec<u8> {
@@ -412,7 +439,7 @@ fn too_many() -> Error {
     damaged("more witnesses than a library can number")
 }
 
-fn damaged(problem: &str) -> Error {
+pub(crate) fn damaged(problem: &str) -> Error {
     Error::Damaged { path: crate::store::names::CATALOGUE.into(), problem: problem.into() }
 }
 

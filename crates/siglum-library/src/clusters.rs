@@ -1,10 +1,12 @@
 //! Clusters: the groups of the same text, which copy of each is the best, and what is linked to it.
 
-use crate::catalogue::WitnessId;
+use crate::catalogue::{self, WitnessId};
 use crate::decisions;
 use crate::error::Result;
 use crate::listing::{self, BookRow, FileRow};
 use crate::place::Library;
+use crate::store::checksum::{BOOK, FILE, MATCH, VERDICT};
+use rusqlite::types::Type;
 use siglum::align::Side;
 use siglum::cluster::age::{age, supersedes};
 use siglum::cluster::rank::{self, CopyFacts};
@@ -249,13 +251,16 @@ impl Grouping {
         by_witness: &BTreeMap<WitnessId, Vec<u32>>,
         decided: &BTreeSet<([u8; 32], [u8; 32])>,
     ) -> Result<()> {
-        let mut statement = library.connection.prepare(
-            "SELECT a, b, bytes, relation, direction, confidence, why FROM match
+        let mut statement = library.connection.prepare(&format!(
+            "SELECT a, b, bytes, relation, direction, confidence, why, {}, {} FROM match
              WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') ORDER BY a, b",
-        )?;
+            MATCH.is_sound(),
+            VERDICT.is_sound()
+        ))?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
-            let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
+            let (a, b) = checked_pair(row, 7)?;
+            VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
             let (Some(of_a), Some(of_b)) = (by_witness.get(&a), by_witness.get(&b)) else { continue };
             let class = listing::class_in(row, 3)?;
             let found = Match::from_bytes(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
@@ -263,7 +268,7 @@ impl Grouping {
                 relation: class,
                 direction: listing::direction_in(row, 4)?,
                 confidence: row.get(5)?,
-                why: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+                why: listing::why_in(row, 6)?,
             };
             for &one in of_a {
                 for &other in of_b {
@@ -429,23 +434,34 @@ fn identical(relation: Class, why: &str) -> Same {
 
 /// All pairs of witnesses that are the same text.
 fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same)>> {
-    let mut statement = library.connection.prepare(
-        "SELECT a, b, bytes, relation, variant, confidence, why FROM match
+    let mut statement = library.connection.prepare(&format!(
+        "SELECT a, b, bytes, relation, variant, confidence, why, {}, {} FROM match
          WHERE relation IN ('SAME_PAGINATION', 'DIFFERENT_PAGINATION', 'SAME_TEXT') ORDER BY a, b",
-    )?;
+        MATCH.is_sound(),
+        VERDICT.is_sound()
+    ))?;
     let mut rows = statement.query(())?;
     let mut same = Vec::new();
     while let Some(row) = rows.next()? {
+        let (a, b) = checked_pair(row, 7)?;
+        VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
         let bytes: Vec<u8> = row.get(2)?;
         let found = Same {
             relation: listing::class_in(row, 3)?,
             variant: listing::variant_in(row, 4)?,
             confidence: row.get(5)?,
-            why: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+            why: listing::why_in(row, 6)?,
         };
-        same.push((row.get(0)?, row.get(1)?, Match::from_bytes(&bytes)?, found));
+        same.push((a, b, Match::from_bytes(&bytes)?, found));
     }
     Ok(same)
+}
+
+/// The two witnesses of a match whose evidence is sound, by the column that says so.
+fn checked_pair(row: &rusqlite::Row<'_>, sound: usize) -> Result<(WitnessId, WitnessId)> {
+    let (a, b) = (row.get(0)?, row.get(1)?);
+    MATCH.check(row, sound, format_args!("{a}, {b}"))?;
+    Ok((a, b))
 }
 
 /// How complete each witness is beside its copies.
@@ -506,24 +522,27 @@ fn named(copy: &CopyFacts, file: &FileRow) -> CopyFacts {
 
 /// What a witness is a part of, what are parts of it, and what overlaps with it.
 fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
-    let mut statement = library.connection.prepare_cached(
-        "SELECT a, b, relation, direction, confidence, why FROM match WHERE a = ?1
-         UNION ALL SELECT a, b, relation, direction, confidence, why FROM match WHERE b = ?1",
-    )?;
+    let select = |column: &str| {
+        let select = "SELECT a, b, relation, direction, confidence, why";
+        catalogue::checked_query(select, &[&VERDICT], &format!("WHERE {column} = ?1"))
+    };
+    let query = format!("{} UNION ALL {}", select("a"), select("b"));
+    let mut statement = library.connection.prepare_cached(&query)?;
     let mut rows = statement.query([witness])?;
     let mut links = Vec::new();
     while let Some(row) = rows.next()? {
-        let relation = row.get_ref(2)?.as_str_or_null().ok().flatten().map(str::to_owned);
-        if relation.is_none_or(|name| name == Class::Unrelated.name()) {
+        let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
+        VERDICT.check(row, 6, format_args!("{a}, {b}"))?;
+        // A match that was not judged yet has no relation.
+        if row.get_ref(2)?.data_type() == Type::Null {
             continue;
         }
         let class = listing::class_in(row, 2)?;
-        if class.is_same_text() {
+        if class == Class::Unrelated || class.is_same_text() {
             continue;
         }
-        let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
         let direction = listing::direction_in(row, 3)?;
-        let why = row.get::<_, Option<String>>(5)?.unwrap_or_default();
+        let why = listing::why_in(row, 5)?;
         let (direction, why) = match a == witness {
             true => (direction, why),
             false => (direction.map(listing::turned), listing::turned_why(&why)),
@@ -538,10 +557,11 @@ fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
 
 /// The first file of a witness that is there.
 fn first_file(library: &Library, witness: WitnessId) -> Result<Option<FileRow>> {
-    let mut statement = library.connection.prepare_cached(
-        "SELECT path, holding, is_missing FROM file JOIN book ON book.id = file.book
-         WHERE book.witness = ? AND NOT is_missing ORDER BY path LIMIT 1",
-    )?;
+    let mut statement = library.connection.prepare_cached(&catalogue::checked_query(
+        "SELECT path, holding, is_missing, file.id",
+        &[&FILE, &BOOK],
+        "ON book.id = file.book WHERE book.witness = ? AND NOT is_missing ORDER BY path LIMIT 1",
+    ))?;
     let mut rows = statement.query([witness])?;
-    Ok(rows.next()?.map(|row| listing::file_in(row, 0)).transpose()?)
+    rows.next()?.map(|row| listing::file_in(row, 0)).transpose()
 }

@@ -4,14 +4,16 @@
 //! line of a journal beside the catalogue, written before the catalogue hears of it: it survives the loss of the
 //! catalogue, and a catalogue restored from a backup learns it again.
 
+use crate::catalogue;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
+use crate::store::checksum::DECISION;
+use crate::store::journal::{self, LAST_MOMENT};
 use crate::store::names::DECISIONS;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Two contents, the smaller first.
@@ -39,7 +41,7 @@ impl Library {
     /// Remembers that the books of two files are not the same.
     pub fn decide_not_same(&mut self, a: &Path, b: &Path, now: u64) -> Result<()> {
         let pair = self.pair_of(a, b)?;
-        append(&self.directory, &line(&pair, "not-same", now))?;
+        append(&self.directory, &pair, "not-same", now)?;
         apply(&self.connection, &pair, Some(now))
     }
 
@@ -49,17 +51,19 @@ impl Library {
         if !decided(&self.connection)?.contains(&pair) {
             return Ok(false);
         }
-        append(&self.directory, &line(&pair, "undo", now))?;
+        append(&self.directory, &pair, "undo", now)?;
         apply(&self.connection, &pair, None)?;
         Ok(true)
     }
 
     /// All decisions, by the names of the files concerned.
     pub fn decisions(&self) -> Result<Vec<Decision>> {
-        let mut statement = self.connection.prepare("SELECT a, b, at FROM decision")?;
+        let query = catalogue::checked_query("SELECT a, b, at", &[&DECISION], "");
+        let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query(())?;
         let mut decisions = Vec::new();
         while let Some(row) = rows.next()? {
+            DECISION.check(row, 3, "of a decision")?;
             let at: i64 = row.get(2)?;
             let (a, b) = (self.files_with(&row.get(0)?)?, self.files_with(&row.get(1)?)?);
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -97,21 +101,23 @@ impl Library {
 
 /// All pairs of contents that are not the same.
 pub(crate) fn decided(connection: &Connection) -> Result<BTreeSet<Pair>> {
-    let mut statement = connection.prepare_cached("SELECT a, b FROM decision")?;
-    let rows = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut statement =
+        connection.prepare_cached(&catalogue::checked_query("SELECT a, b", &[&DECISION], ""))?;
+    let mut rows = statement.query(())?;
+    let mut decided = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        DECISION.check(row, 2, "of a decision")?;
+        decided.insert((row.get(0)?, row.get(1)?));
+    }
+    Ok(decided)
 }
 
 /// Brings the catalogue to what the journal says.
 pub(crate) fn replay(library: &mut Library) -> Result<()> {
     let path = library.directory.join(DECISIONS);
-    let journal = match std::fs::read_to_string(&path) {
-        Ok(journal) => journal,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Error::io(&path)(error)),
-    };
+    let lines = journal::read(&path, &mut library.unread, parse)?;
     let transaction = library.connection.transaction()?;
-    for (pair, at) in journal.lines().filter_map(parse) {
+    for (pair, at) in lines {
         apply(&transaction, &pair, at)?;
     }
     Ok(transaction.commit()?)
@@ -119,9 +125,11 @@ pub(crate) fn replay(library: &mut Library) -> Result<()> {
 
 fn apply(connection: &Connection, (a, b): &Pair, at: Option<u64>) -> Result<()> {
     match at {
-        Some(at) => connection
-            .prepare_cached("INSERT OR REPLACE INTO decision (a, b, at) VALUES (?, ?, ?)")?
-            .execute(params![a, b, at.cast_signed()])?,
+        Some(at) => connection.prepare_cached(&DECISION.insert("INSERT OR REPLACE"))?.execute(params![
+            a,
+            b,
+            at.cast_signed()
+        ])?,
         None => {
             connection.prepare_cached("DELETE FROM decision WHERE a = ? AND b = ?")?.execute(params![a, b])?
         }
@@ -129,31 +137,26 @@ fn apply(connection: &Connection, (a, b): &Pair, at: Option<u64>) -> Result<()> 
     Ok(())
 }
 
-fn append(directory: &Path, line: &str) -> Result<()> {
-    let path = directory.join(DECISIONS);
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    let mut file = options.open(&path).map_err(Error::io(&path))?;
-    file.write_all(line.as_bytes()).and_then(|()| file.sync_all()).map_err(Error::io(&path))
+fn append(directory: &Path, pair: &Pair, what: &str, at: u64) -> Result<()> {
+    journal::append(&directory.join(DECISIONS), &to_json(pair, what, at))
 }
 
-fn line((a, b): &Pair, what: &str, at: u64) -> String {
+fn to_json((a, b): &Pair, what: &str, at: u64) -> Value {
     let hex = |content: &[u8; 32]| blake3::Hash::from_bytes(*content).to_hex().to_string();
-    // A line that a kill cut short is closed by the break before the next one.
-    format!("\n{}", serde_json::json!({"decision": what, "a": hex(a), "b": hex(b), "at": at}))
+    json!({ "decision": what, "a": hex(a), "b": hex(b), "at": at })
 }
 
-/// A line of the journal; `None` for one that was cut short.
-fn parse(line: &str) -> Option<(Pair, Option<u64>)> {
-    let value: serde_json::Value = serde_json::from_str(line).ok()?;
-    let content = |field: &str| Some(*blake3::Hash::from_hex(value[field].as_str()?).ok()?.as_bytes());
-    let at = value["at"].as_u64()?;
-    let at = match value["decision"].as_str()? {
+/// What a line of the journal says: when the two were said to differ, or `None` where that was taken back.
+fn parse(fields: &Map<String, Value>) -> Option<(Pair, Option<u64>)> {
+    let text = |field: &str| fields.get(field)?.as_str();
+    let content = |field: &str| Some(*blake3::Hash::from_hex(text(field)?).ok()?.as_bytes());
+    let at = fields.get("at")?.as_u64().filter(|&at| at <= LAST_MOMENT)?;
+    let at = match text("decision")? {
         "not-same" => Some(at),
         "undo" => None,
         _ => return None,
     };
-    Some(((content("a")?, content("b")?), at))
+    (fields.len() == 4).then_some(((content("a")?, content("b")?), at))
 }
 
 #[cfg(test)]
@@ -161,10 +164,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_journal_is_read_as_it_was_written_and_a_cut_one_is_not() {
+    fn a_decision_is_read_as_it_was_written_and_nothing_else_is() {
         let pair = ([1; 32], [2; 32]);
-        let line = line(&pair, "not-same", 7);
-        assert_eq!(parse(line.trim()), Some((pair, Some(7))));
-        assert_eq!(parse(&line.trim()[..line.len() - 5]), None);
+        let mut fields = to_json(&pair, "not-same", 7).as_object().unwrap().clone();
+        assert_eq!(parse(&fields), Some((pair, Some(7))));
+        fields.insert("chdck".into(), "0".into());
+        assert_eq!(parse(&fields), None);
+        fields.clear();
+        assert_eq!(parse(&fields), None);
     }
 }

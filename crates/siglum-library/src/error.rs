@@ -56,6 +56,16 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// A row of its catalogue is not as it was written.
+    #[error(
+        "the catalogue is damaged: row {row} of the table {table} is not as it was written\nhint: `siglum repair` restores it, or has its file read again by the next scan"
+    )]
+    Row {
+        /// The table.
+        table: &'static str,
+        /// The primary key of the row.
+        row: String,
+    },
     /// Its index cannot be read.
     #[error(
         "the index of the library cannot be used: {0}\nhint: `siglum repair` makes it again, as the next scan does"
@@ -192,6 +202,14 @@ impl Error {
                 Error::ReadOnly { path: path.to_owned(), problem: "no permission".into() }
             }
             _ => Error::Io { path: path.to_owned(), problem },
+        }
+    }
+
+    /// The same error of reading an index file, with what a person can do.
+    pub(crate) fn of_index(self) -> Error {
+        match self {
+            Error::Core(problem) => Error::Index(problem.to_string()),
+            error => error,
         }
     }
 

@@ -7,8 +7,10 @@ use crate::judging::{self, About, Known};
 use crate::listing::BookRow;
 use crate::matching::{Grounds, same_letters};
 use crate::parallel;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::sigla::Sigla;
+use crate::store::checksum::WITNESS;
+use crate::store::connection;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
@@ -57,10 +59,7 @@ impl Library {
     pub fn finder(&self) -> Result<Finder<'_>> {
         let open = || index::open(&self.connection, &self.directory);
         // A scan may have merged index files between the two looks at the catalogue and at the folder.
-        let index = open().or_else(|_| open()).map_err(|error| match error {
-            Error::Core(problem) => Error::Index(problem.to_string()),
-            error => error,
-        })?;
+        let index = open().or_else(|_| open()).map_err(Error::of_index)?;
         Ok(Finder { library: self, index, sigla: Sigla::load(&self.connection)? })
     }
 }
@@ -74,7 +73,8 @@ impl Finder<'_> {
         let me = catalogue::witness_of(connection, &witness_key(&query))?;
         let mut candidates: BTreeMap<WitnessId, Grounds> = BTreeMap::new();
         if let Some(trace) = query.trace() {
-            let found = self.index.search(trace, None)?.candidates.into_iter();
+            let found = self.index.search(trace, None).map_err(Error::from).map_err(Error::of_index)?;
+            let found = found.candidates.into_iter();
             candidates.extend(found.map(|found| (found.witness, Grounds::Keys(found.places))));
         }
         let near = siglum.iter().flat_map(|siglum| self.sigla.near(siglum));
@@ -97,7 +97,7 @@ impl Finder<'_> {
             &candidates,
             (candidates.len() / FOR_A_THREAD).clamp(1, cores),
             &AtomicBool::new(false),
-            || place::connect_to_read(directory),
+            || connection::connect_to_read(directory),
             |connection, (id, grounds)| {
                 let other = catalogue::load_witness(connection, *id)?;
                 let found = grounds.hold(query, &other).then(|| align(query, &other));
@@ -156,6 +156,10 @@ impl Finder<'_> {
         let mut statement = connection.prepare_cached("SELECT id FROM book WHERE witness = ? ORDER BY id")?;
         let ids = statement.query_map([id], |row| row.get(0))?;
         let ids: Vec<i64> = ids.collect::<rusqlite::Result<_>>()?;
+        if ids.is_empty() {
+            // Every witness has a book.
+            return Err(WITNESS.damaged(id));
+        }
         ids.into_iter().map(|id| self.library.book_of(id)).collect()
     }
 
@@ -163,10 +167,11 @@ impl Finder<'_> {
     pub fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
         let connection = &self.library.connection;
         let mut near: Vec<(SiglumComparison, WitnessId)> = Vec::new();
-        let mut statement = connection
-            .prepare_cached("SELECT id, siglum FROM witness WHERE siglum IS NOT NULL ORDER BY id")?;
+        let query = catalogue::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
+        let mut statement = connection.prepare_cached(&query)?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
+            WITNESS.check(row, 2, row.get::<_, WitnessId>(0)?)?;
             let other = catalogue::siglum_in(row, 1)?;
             let comparison = other.map(|other| siglum.compare(&other, DEFAULT_PRIOR));
             if let Some(comparison) = comparison.filter(|near| near.probability >= min_probability) {

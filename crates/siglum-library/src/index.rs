@@ -26,9 +26,14 @@ pub(crate) fn open(connection: &Connection, directory: &Path) -> Result<Postings
     Ok(Postings::new(segments, dead(connection)?))
 }
 
-/// As [`open`]; what cannot be read is made again from the catalogue.
+/// As [`open`], with every block checked; an index that cannot be read is made again from the catalogue. A search reads
+/// only the blocks it needs, so it may have been told of a damaged one that nothing else would meet.
 pub(crate) fn open_or_rebuild(library: &mut Library) -> Result<(Postings, Option<String>)> {
-    match open(&library.connection, &library.directory) {
+    let checked = open(&library.connection, &library.directory).and_then(|index| {
+        index.segments().iter().try_for_each(|segment| segment.check())?;
+        Ok(index)
+    });
+    match checked {
         Ok(index) => Ok((index, None)),
         Err(Error::Core(problem)) => Ok((rebuild(library)?, Some(problem.to_string()))),
         Err(error) => Err(error),

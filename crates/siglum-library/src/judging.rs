@@ -5,8 +5,10 @@
 use crate::catalogue::{self, WitnessId};
 use crate::error::Result;
 use crate::parallel;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::scan::{Phase, Scan};
+use crate::store::checksum::BOOK;
+use crate::store::connection;
 use rusqlite::Connection;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
 use siglum::relate::{Work, language};
@@ -26,7 +28,7 @@ pub(crate) fn run(library: &mut Library, scan: &Scan<'_>) -> Result<()> {
         &waiting,
         scan.threads,
         scan.stop,
-        || Ok(Judge { connection: place::connect_to_read(directory)?, remembered: BTreeMap::new() }),
+        || Ok(Judge { connection: connection::connect_to_read(directory)?, remembered: BTreeMap::new() }),
         |judge, &id| Ok((id, judge.pairs_of(id, &waiting)?)),
         |(id, relations)| {
             n_done += 1;
@@ -134,13 +136,15 @@ fn other_language(of_a: &[About], of_b: &[About]) -> bool {
 }
 
 fn abouts(connection: &Connection, id: WitnessId) -> Result<Vec<About>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT title, creators, isbn, metadata, language, CASE WHEN language_sure THEN language_detected END
-         FROM book WHERE witness = ? ORDER BY id",
-    )?;
+    let mut statement = connection.prepare_cached(&catalogue::checked_query(
+        "SELECT title, creators, isbn, metadata, language, CASE WHEN language_sure THEN language_detected END, id",
+        &[&BOOK],
+        "WHERE witness = ? ORDER BY id",
+    ))?;
     let mut rows = statement.query([id])?;
     let mut abouts = Vec::new();
     while let Some(row) = rows.next()? {
+        BOOK.check(row, 7, row.get::<_, i64>(6)?)?;
         abouts.push(About { metadata: catalogue::metadata_from_row(row, 0)?, language: row.get(5)? });
     }
     Ok(abouts)

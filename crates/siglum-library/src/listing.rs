@@ -6,8 +6,9 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::place::Library;
 use crate::records;
-use crate::schema;
+use crate::store::checksum::{BOOK, DECISION, FILE, MATCH, ROOT, SKETCH, TRACE, VERDICT, WITNESS};
 use crate::store::names::{CATALOGUE, INDEX, RECORDS};
+use rusqlite::types::Type;
 use rusqlite::{Connection, Row};
 use siglum::{Class, Damage, Direction, Metadata, Origin, Scheme, Siglum, Sketch, Variant};
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,9 +189,11 @@ impl Library {
     /// The book of a file; `None` where the file could not be read.
     pub fn book(&self, path: &Path) -> Result<Option<BookRow>> {
         let path = std::path::absolute(path).map_err(Error::io(path))?;
-        let mut statement = self.connection.prepare_cached("SELECT book FROM file WHERE path = ?")?;
+        let query = catalogue::checked_query("SELECT book, id", &[&FILE], "WHERE path = ?");
+        let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([paths::to_bytes(&path)])?;
         let Some(row) = rows.next()? else { return Err(Error::UnknownFile(path)) };
+        FILE.check(row, 2, row.get::<_, i64>(1)?)?;
         let id: Option<BookId> = row.get(0)?;
         id.map(|id| self.book_of(id)).transpose()
     }
@@ -198,8 +201,7 @@ impl Library {
     /// All books.
     pub fn books(&self) -> Result<Vec<BookRow>> {
         let mut files = files_by_book(&self.connection)?;
-        let mut statement =
-            self.connection.prepare(&format!("{} ORDER BY book.id", book_query(&self.connection)?))?;
+        let mut statement = self.connection.prepare(&format!("{} ORDER BY book.id", book_query()))?;
         let mut rows = statement.query(())?;
         let mut books = Vec::new();
         while let Some(row) = rows.next()? {
@@ -211,36 +213,44 @@ impl Library {
     }
 
     pub(crate) fn book_of(&self, id: BookId) -> Result<BookRow> {
-        let query = format!("{} WHERE book.id = ?", book_query(&self.connection)?);
+        let query = format!("{} WHERE book.id = ?", book_query());
         let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([id])?;
-        let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        let row = rows.next()?.ok_or_else(|| BOOK.damaged(id))?;
         let mut book = book_in(row)?;
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT path, holding, is_missing FROM file WHERE book = ? ORDER BY path")?;
-        let files = statement.query_map([id], |row| file_in(row, 0))?;
-        book.files = files.collect::<rusqlite::Result<_>>()?;
+        let query = catalogue::checked_query(
+            "SELECT path, holding, is_missing, id",
+            &[&FILE],
+            "WHERE book = ? ORDER BY path",
+        );
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            book.files.push(file_in(row, 0)?);
+        }
         Ok(book)
     }
 
     /// The sketches of a scheme that were stored: the files of each book, and its sketch if it has one.
     pub fn sketches(&self, scheme: Scheme) -> Result<Vec<(Vec<FileRow>, Option<Sketch>)>> {
         let mut files = files_by_book(&self.connection)?;
-        let query = match scheme {
-            Scheme::Siglum1 => {
-                "SELECT book.id, siglum FROM book JOIN witness ON witness.id = witness WHERE ?1 <> ''"
-            }
-            Scheme::Trace1 => "SELECT book.id, bytes FROM book JOIN trace USING (witness) WHERE ?1 <> ''",
-            _ => "SELECT book, bytes FROM sketch WHERE scheme = ?1",
+        let (of, bytes, which) = match scheme {
+            Scheme::Siglum1 => (WITNESS, "siglum", "witness.id = book.witness WHERE ?1 <> ''"),
+            Scheme::Trace1 => (TRACE, "bytes", "trace.witness = book.witness WHERE ?1 <> ''"),
+            _ => (SKETCH, "bytes", "sketch.book = book.id WHERE scheme = ?1"),
         };
-        let mut statement = self.connection.prepare(query)?;
+        let select = format!("SELECT book.id, {bytes}");
+        let query = catalogue::checked_query(&select, &[&BOOK, &of], &format!("ON {which}"));
+        let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query([scheme.to_string()])?;
         let mut sketches = Vec::new();
         while let Some(row) = rows.next()? {
+            let id: BookId = row.get(0)?;
+            BOOK.check(row, 2, id)?;
+            of.check(row, 3, id)?;
             let bytes: Option<Vec<u8>> = row.get(1)?;
             let sketch = bytes.map(|bytes| Sketch::from_payload(scheme, &bytes)).transpose()?;
-            let files: Vec<FileRow> = files.remove(&row.get(0)?).unwrap_or_default();
+            let files: Vec<FileRow> = files.remove(&id).unwrap_or_default();
             sketches.push((files, sketch));
         }
         sketches.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -257,12 +267,21 @@ impl Library {
         for copies in shelf.by_witness.values() {
             shelf.push_copies(copies, &mut found);
         }
-        let mut statement = self.connection.prepare(
-            "SELECT a, b, relation, variant, direction, confidence, coverage_a, coverage_b, identity, why FROM match
-             WHERE relation IS NOT NULL AND relation <> 'UNRELATED'",
-        )?;
+        let mut statement = self.connection.prepare(&format!(
+            "SELECT a, b, relation, variant, direction, confidence, coverage_a, coverage_b, identity, why, {}, {}
+             FROM match WHERE relation IS NOT 'UNRELATED' OR NOT {1}",
+            MATCH.is_sound(),
+            VERDICT.is_sound()
+        ))?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
+            let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
+            MATCH.check(row, 10, format_args!("{a}, {b}"))?;
+            VERDICT.check(row, 11, format_args!("{a}, {b}"))?;
+            // A match that was not judged yet has no relation.
+            if row.get_ref(2)?.data_type() == Type::Null {
+                continue;
+            }
             shelf.push_related(row, &mut found)?;
         }
         // The first by name is A, whichever the catalogue has first.
@@ -290,9 +309,11 @@ impl Library {
                     .map(|copy| (path(&copies[0]), path(copy))),
             );
         }
-        let mut statement = self.connection.prepare("SELECT a, b FROM match")?;
+        let query = catalogue::checked_query("SELECT a, b", &[&VERDICT], "");
+        let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
+            VERDICT.check(row, 2, format_args!("{}, {}", row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))?;
             let [a, b] = [row.get(0)?, row.get(1)?]
                 .map(|id: WitnessId| shelf.by_witness.get(&id).map(|copies| &copies[0]));
             pairs.extend(
@@ -307,36 +328,50 @@ impl Library {
 
     /// The files that could not be read, by name.
     pub fn failed(&self) -> Result<Vec<FailedFile>> {
-        let mut statement = self.connection.prepare(
-            "SELECT path, reason, message FROM file WHERE reason IS NOT NULL AND NOT is_missing ORDER BY path",
-        )?;
-        let rows = statement.query_map((), |row| {
-            Ok(FailedFile { path: paths::from_bytes(row.get(0)?), reason: row.get(1)?, message: row.get(2)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let query = catalogue::checked_query(
+            "SELECT path, reason, message, id",
+            &[&FILE],
+            "WHERE reason IS NOT NULL AND NOT is_missing ORDER BY path",
+        );
+        let mut statement = self.connection.prepare(&query)?;
+        let mut rows = statement.query(())?;
+        let mut failed = Vec::new();
+        while let Some(row) = rows.next()? {
+            FILE.check(row, 4, row.get::<_, i64>(3)?)?;
+            let path = paths::from_bytes(row.get(0)?);
+            failed.push(FailedFile { path, reason: row.get(1)?, message: row.get(2)? });
+        }
+        Ok(failed)
     }
 
     /// How the library is.
     pub fn status(&self) -> Result<Status> {
         let number = |query: &str| catalogue::number(&self.connection, query);
-        let mut statement = self.connection.prepare("SELECT path FROM root ORDER BY path")?;
-        let roots = statement.query_map((), |row| Ok(paths::from_bytes(row.get(0)?)))?;
+        let query = catalogue::checked_query("SELECT path", &[&ROOT], "ORDER BY path");
+        let mut statement = self.connection.prepare(&query)?;
+        let mut rows = statement.query(())?;
+        let mut roots = Vec::new();
+        while let Some(row) = rows.next()? {
+            let root = paths::from_bytes(row.get(0)?);
+            ROOT.check(row, 1, root.display())?;
+            roots.push(root);
+        }
         let folders = [INDEX, RECORDS].map(|folder| self.directory.join(folder).read_dir());
         let index = folders.into_iter().flatten().flatten().flatten();
         let (records, claims) = records::counts(&self.connection)?;
         Ok(Status {
             records,
             claims,
-            roots: roots.collect::<rusqlite::Result<_>>()?,
-            files: number("SELECT count(*) FROM file WHERE NOT is_missing")?,
-            missing: number("SELECT count(*) FROM file WHERE is_missing")?,
-            failed: number("SELECT count(*) FROM file WHERE reason IS NOT NULL AND NOT is_missing")?,
+            roots,
+            files: FILE.count(&self.connection, "NOT is_missing")?,
+            missing: FILE.count(&self.connection, "is_missing")?,
+            failed: FILE.count(&self.connection, "reason IS NOT NULL AND NOT is_missing")?,
             books: number("SELECT count(*) FROM book")?,
             witnesses: number("SELECT count(*) FROM witness")?,
-            matches: number("SELECT count(*) FROM match WHERE relation <> 'UNRELATED'")?,
+            matches: VERDICT.count(&self.connection, "relation <> 'UNRELATED'")?,
             waiting: number("SELECT count(*) FROM witness WHERE NOT is_indexed OR to_search OR to_judge")?,
             capped: number("SELECT count(*) FROM witness WHERE n_capped * 4 > n_keys")?,
-            decisions: number("SELECT count(*) FROM decision")?,
+            decisions: DECISION.count(&self.connection, "1")?,
             catalogue_bytes: self.directory.join(CATALOGUE).metadata().map_or(0, |metadata| metadata.len()),
             index_bytes: index.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum(),
         })
@@ -363,14 +398,22 @@ impl Shelf {
             paged: BTreeSet::new(),
             decided: decisions::decided(&library.connection)?,
         };
-        let mut statement = library.connection.prepare(
-            "SELECT path, holding, is_missing, content, witness, n_pages FROM file JOIN book ON book.id = file.book
-             JOIN witness ON witness.id = book.witness WHERE NOT is_missing ORDER BY path",
-        )?;
+        // Every file of a book is there, even where the rows of its book are lost: that is damage.
+        let mut statement = library.connection.prepare(&format!(
+            "SELECT path, holding, is_missing, file.id, {}, {}, {}, content, witness, n_pages
+             FROM file LEFT JOIN book ON book.id = file.book LEFT JOIN witness ON witness.id = book.witness
+             WHERE NOT (is_missing OR file.book IS NULL) OR NOT {0} ORDER BY path",
+            FILE.is_sound(),
+            BOOK.is_sound(),
+            WITNESS.is_sound()
+        ))?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
-            let on_shelf = OnShelf { file: file_in(row, 0)?, content: row.get(3)?, witness: row.get(4)? };
-            if row.get::<_, Option<u32>>(5)?.is_some() {
+            let file = file_in(row, 0)?;
+            BOOK.check(row, 5, format_args!("of {}", file.path.display()))?;
+            WITNESS.check(row, 6, format_args!("of {}", file.path.display()))?;
+            let on_shelf = OnShelf { file, content: row.get(7)?, witness: row.get(8)? };
+            if row.get::<_, Option<u32>>(9)?.is_some() {
                 shelf.paged.insert(on_shelf.witness);
             }
             shelf.by_witness.entry(on_shelf.witness).or_default().push(on_shelf);
@@ -451,41 +494,79 @@ fn related(row: &Row<'_>, one: &OnShelf, other: &OnShelf) -> Result<MatchRow> {
         coverage_a: row.get(6)?,
         coverage_b: row.get(7)?,
         identity: row.get(8)?,
-        why: row.get::<_, Option<String>>(9)?.unwrap_or_default(),
+        why: why_in(row, 9)?,
     })
 }
 
 pub(crate) fn class_in(row: &Row<'_>, column: usize) -> Result<Class> {
     let name: String = row.get(column)?;
-    Ok(Class::ALL.into_iter().find(|class| class.name() == name).unwrap_or(Class::Unrelated))
+    let class = Class::ALL.into_iter().find(|class| class.name() == name);
+    class.ok_or_else(|| catalogue::damaged("an unknown relation"))
 }
 
 pub(crate) fn variant_in(row: &Row<'_>, column: usize) -> Result<Option<Variant>> {
-    let name: Option<String> = row.get(column)?;
     let all = [Variant::Identical, Variant::Reformatted, Variant::Revised, Variant::Annotated];
-    Ok(all.into_iter().find(|variant| Some(variant.name()) == name.as_deref()))
+    named(row, column, &all, Variant::name)
 }
 
 pub(crate) fn direction_in(row: &Row<'_>, column: usize) -> Result<Option<Direction>> {
-    let name: Option<String> = row.get(column)?;
-    let all = [Direction::AInB, Direction::BInA];
-    Ok(all.into_iter().find(|direction| Some(direction.name()) == name.as_deref()))
+    named(row, column, &[Direction::AInB, Direction::BInA], Direction::name)
 }
 
-/// What is asked of a book, from a catalogue of any form: a reader does not bring an older one to the latest.
-fn book_query(connection: &Connection) -> Result<String> {
-    let condition = match schema::version(connection)? >= schema::WITH_CONDITION {
-        true => "damage, damage_kinds, made_by, is_conversion",
-        false => "NULL, '{}', NULL, 0",
-    };
-    Ok(format!("{BOOK}, {condition} FROM book JOIN witness ON witness.id = book.witness"))
+/// The value a column names, if it names one.
+fn named<T: Copy>(row: &Row<'_>, column: usize, all: &[T], name: fn(T) -> &'static str) -> Result<Option<T>> {
+    let Some(found) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
+    let value = all.iter().copied().find(|&value| name(value) == found);
+    value.map(Some).ok_or_else(|| catalogue::damaged("an unknown word about a relation"))
 }
 
-const BOOK: &str = "
-    SELECT book.id, witness, content, siglum, title, creators, isbn, metadata, language, format, language_detected,
-        n_pages, has_labels, n_chars, n_letters, quality, truncated, warnings";
+/// Why two books are related as they are.
+pub(crate) fn why_in(row: &Row<'_>, column: usize) -> Result<String> {
+    row.get::<_, Option<String>>(column)?.ok_or_else(|| catalogue::damaged("a relation without its reason"))
+}
+
+/// What is asked of a book. One whose witness is lost is damaged, not absent.
+fn book_query() -> String {
+    format!(
+        "SELECT book.id, witness, content, siglum, title, creators, isbn, metadata, language, format,
+             language_detected, n_pages, has_labels, n_chars, n_letters, quality, truncated, warnings, damage,
+             damage_kinds, made_by, is_conversion, {}, {}
+         FROM book LEFT JOIN witness ON witness.id = book.witness",
+        BOOK.is_sound(),
+        WITNESS.is_sound()
+    )
+}
+
+/// Reads a book, and forgets it.
+pub(crate) fn read_book(connection: &Connection, id: BookId) -> Result<()> {
+    let mut statement = connection.prepare_cached(&format!("{} WHERE book.id = ?", book_query()))?;
+    let mut rows = statement.query([id])?;
+    book_in(rows.next()?.ok_or_else(|| BOOK.damaged(id))?).map(drop)
+}
+
+/// What the file of a book says about it.
+pub(crate) fn metadata_of(connection: &Connection, id: BookId) -> Result<Metadata> {
+    let query = "SELECT title, creators, isbn, metadata, language FROM book WHERE id = ?";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query([id])?;
+    catalogue::metadata_from_row(rows.next()?.ok_or_else(|| BOOK.damaged(id))?, 0)
+}
+
+/// Reads relation, direction, variant, confidence and reason of a match, and forgets them.
+pub(crate) fn read_verdict(row: &Row<'_>, first: usize) -> Result<()> {
+    if row.get_ref(first)?.data_type() == Type::Null {
+        return Ok(());
+    }
+    class_in(row, first)?;
+    direction_in(row, first + 1)?;
+    variant_in(row, first + 2)?;
+    row.get::<_, f64>(first + 3)?;
+    why_in(row, first + 4).map(drop)
+}
 
 fn book_in(row: &Row<'_>) -> Result<BookRow> {
+    BOOK.check(row, 22, row.get::<_, BookId>(0)?)?;
+    WITNESS.check(row, 23, row.get::<_, i64>(1)?)?;
     let warnings: String = row.get(17)?;
     let n_chars = row.get::<_, i64>(13)?.cast_unsigned();
     Ok(BookRow {
@@ -505,22 +586,27 @@ fn book_in(row: &Row<'_>) -> Result<BookRow> {
         damage: catalogue::damage_in(row, 18, 19, n_chars)?,
         origin: Origin { made_by: row.get(20)?, is_conversion: row.get(21)? },
         truncated: row.get(16)?,
-        warnings: catalogue::list_from_json(&warnings),
+        warnings: catalogue::list_from_json(&warnings)?,
     })
 }
 
 fn files_by_book(connection: &Connection) -> Result<BTreeMap<BookId, Vec<FileRow>>> {
-    let mut statement = connection
-        .prepare("SELECT book, path, holding, is_missing FROM file WHERE book IS NOT NULL ORDER BY path")?;
+    let query = catalogue::checked_query("SELECT path, holding, is_missing, id", &[&FILE], "ORDER BY path");
+    let mut statement = connection.prepare(&query.replace(" FROM file ", ", book FROM file "))?;
     let mut rows = statement.query(())?;
     let mut files: BTreeMap<BookId, Vec<FileRow>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        files.entry(row.get(0)?).or_default().push(file_in(row, 1)?);
+        let file = file_in(row, 0)?;
+        if let Some(book) = row.get(5)? {
+            files.entry(book).or_default().push(file);
+        }
     }
     Ok(files)
 }
 
-pub(crate) fn file_in(row: &Row<'_>, first: usize) -> rusqlite::Result<FileRow> {
+/// A file from its path, holding, whether it is missing, its number, and whether the row is sound.
+pub(crate) fn file_in(row: &Row<'_>, first: usize) -> Result<FileRow> {
+    FILE.check(row, first + 4, row.get::<_, i64>(first + 3)?)?;
     let holding: Option<Vec<u8>> = row.get(first + 1)?;
     Ok(FileRow {
         path: paths::from_bytes(row.get(first)?),

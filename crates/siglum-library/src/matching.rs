@@ -11,9 +11,10 @@
 use crate::catalogue::{self, NewMatch, WitnessId};
 use crate::error::Result;
 use crate::parallel;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::scan::{Phase, Scan, Summary};
 use crate::sigla::Sigla;
+use crate::store::connection;
 use rusqlite::{Connection, params};
 use siglum::align::{Place, is_supported};
 use siglum::index::postings::{CAP, Postings};
@@ -142,7 +143,7 @@ impl Search<'_> {
             ids,
             threads,
             &NEVER,
-            || place::connect_to_read(self.directory),
+            || connection::connect_to_read(self.directory),
             |connection, &id| self.member(connection, id),
             |member| {
                 members.push(member);
@@ -196,7 +197,7 @@ impl Search<'_> {
             &wanted,
             threads,
             &NEVER,
-            || place::connect_to_read(self.directory),
+            || connection::connect_to_read(self.directory),
             |connection, (other, wanted_by)| {
                 let loaded;
                 let other = match in_block(*other) {

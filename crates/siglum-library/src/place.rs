@@ -2,19 +2,17 @@
 
 use crate::error::{Error, Result, Stranger};
 use crate::records::claim_journal;
+use crate::store::connection::{PATIENCE, connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
+use crate::store::journal::UnreadLine;
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::{backup, decisions, index, schema};
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a reader waits for a writer's last moment.
-const PATIENCE: Duration = Duration::from_secs(10);
+use std::time::Instant;
 
 /// What is to be done with a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +32,8 @@ pub struct Library {
     pub(crate) connection: Connection,
     /// Held while this process may write.
     lock: Option<File>,
+    /// Lines of the journals that could not be read when the library was opened to write.
+    pub(crate) unread: Vec<UnreadLine>,
 }
 
 impl Library {
@@ -52,48 +52,40 @@ impl Library {
         &self.directory
     }
 
+    /// Lines of the journals of decisions and claims that could not be read. A library reads them when it is opened to write.
+    pub fn unread_lines(&self) -> &[UnreadLine] {
+        &self.unread
+    }
+
     fn open_to_read(directory: PathBuf) -> Result<Library> {
         // Without a catalogue and its backups, the first scan was killed before it had made one.
         if ground::look(&directory)? == Ground::Free || !has_catalogue(&directory)? {
             return Err(Error::Missing(directory));
         }
         refuse_network(&directory)?;
-        let catalogue = directory.join(CATALOGUE);
-        let open = |connection: Result<Connection>| -> Result<Connection> {
-            let connection = connection?;
-            schema::check(&connection, &directory)?;
-            Ok(connection)
-        };
-        let connection = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
-        let connection = connection.map_err(|error| error.about(&directory));
-        let connection = match connection {
-            Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
-            connection => connection,
-        };
-        let connection = connection.map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: None })
+        let (connection, form) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
+        if form == schema::LATEST {
+            return Ok(Library { directory, connection, lock: None, unread: Vec::new() });
+        }
+        drop(connection);
+        bring_up_to_date(&directory).map_err(|error| match error {
+            Error::ReadOnly { path, problem } => {
+                let problem = format!(
+                    "{problem}, and a library of an earlier version must be opened once where it can be written"
+                );
+                Error::ReadOnly { path, problem }
+            }
+            error => error,
+        })?;
+        let (connection, _) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
+        Ok(Library { directory, connection, lock: None, unread: Vec::new() })
     }
 
     /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
     fn open_to_claim(directory: PathBuf) -> Result<Library> {
-        let is_current = || {
-            let library = Library::open_to_read(directory.clone());
-            let version = library.and_then(|library| schema::version(&library.connection));
-            version.is_ok_and(|version| version == schema::LATEST)
-        };
         refuse_network(&directory)?;
         ground::take(&directory)?;
-        let began = Instant::now();
-        while !is_current() {
-            match Library::open_to_write(directory.clone()) {
-                // Another process is about to make it.
-                Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
-                made => {
-                    drop(made?);
-                    break;
-                }
-            }
-        }
+        bring_up_to_date(&directory)?;
         let lock = lock_claims(&directory, Claiming::Together)?;
         let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)
             .and_then(|connection| {
@@ -103,7 +95,7 @@ impl Library {
                 Ok(connection)
             })
             .map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: Some(lock) })
+        Ok(Library { directory, connection, lock: Some(lock), unread: Vec::new() })
     }
 
     /// Whether this process may write, be it claims alone.
@@ -130,7 +122,7 @@ impl Library {
             Ok(connection)
         };
         let connection = open().map_err(|error| error.about(&directory))?;
-        let mut library = Library { directory, connection, lock: Some(lock) };
+        let mut library = Library { directory, connection, lock: Some(lock), unread: Vec::new() };
         decisions::replay(&mut library)?;
         claim_journal::replay(&mut library)?;
         index::drop_strays(&library)?;
@@ -138,43 +130,36 @@ impl Library {
     }
 }
 
-/// A further connection for another thread to read with.
-pub(crate) fn connect_to_read(directory: &Path) -> Result<Connection> {
-    connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_ONLY)
-}
-
-/// Opens a catalogue on a disk that cannot be written, where not even readers can share memory. What a killed scan left in
-/// the log would be missed: such a catalogue is opened where it can be written first.
-fn connect_unchanging(catalogue: &Path) -> Result<Connection> {
-    let log = catalogue.with_file_name(format!("{CATALOGUE}-wal"));
-    if log.metadata().is_ok_and(|log| log.len() > 0) {
-        let problem = "its last scan was killed, and it must be opened once where it can be written".into();
-        return Err(Error::ReadOnly { path: catalogue.to_owned(), problem });
+/// Opens a catalogue to look at it, and says which form it has.
+fn connect_to_look(directory: &Path) -> Result<(Connection, i64)> {
+    let catalogue = directory.join(CATALOGUE);
+    let open = |connection: Result<Connection>| -> Result<(Connection, i64)> {
+        let connection = connection?;
+        let form = schema::check(&connection, directory)?;
+        Ok((connection, form))
+    };
+    let opened = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
+    match opened.map_err(|error| error.about(directory)) {
+        Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
+        opened => opened,
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    connect(Path::new(&unchanging_uri(catalogue)), flags)
 }
 
-/// A path as a URI of SQLite that says that nobody writes to the file.
-fn unchanging_uri(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte);
-    let encoded = crate::paths::to_bytes(path).iter().map(|&byte| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    format!("file:{}?immutable=1", encoded.collect::<String>())
-}
-
-fn connect(catalogue: &Path, flags: OpenFlags) -> Result<Connection> {
-    let connection = Connection::open_with_flags(catalogue, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(PATIENCE)?;
-    // What a catalogue from elsewhere says in its schema is not run.
-    connection.pragma_update(None, "trusted_schema", false)?;
-    // Without this every value that is bound has its statement planned again, which is most of the cost of a small query.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.pragma_update(None, "cache_size", -16_384)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+/// Makes a catalogue where there is none, and brings one of an earlier version to the latest form.
+fn bring_up_to_date(directory: &Path) -> Result<()> {
+    let is_current = || {
+        has_catalogue(directory).is_ok_and(|is_there| is_there)
+            && connect_to_look(directory).is_ok_and(|(_, form)| form == schema::LATEST)
+    };
+    let began = Instant::now();
+    while !is_current() {
+        match Library::open_to_write(directory.to_owned()) {
+            // Another process is about to do it.
+            Err(Error::Busy(_)) if began.elapsed() < PATIENCE => std::thread::sleep(PATIENCE / 500),
+            made => return made.map(drop),
+        }
+    }
+    Ok(())
 }
 
 /// Whether a library has a catalogue, or none yet. One that was lost is damage, and so is a file that is not a catalogue;
@@ -276,28 +261,4 @@ fn refuse_network(directory: &Path) -> Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn refuse_network(_: &Path) -> Result<()> {
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_encoded_for_sqlite() {
-        let uri = unchanging_uri(Path::new("/a b/100 %?#/ü.sqlite"));
-        assert_eq!(uri, "file:/a%20b/100%20%25%3F%23/%C3%BC.sqlite?immutable=1");
-    }
-
-    #[test]
-    fn a_catalogue_that_cannot_change_is_read() {
-        let path = std::env::temp_dir().join(format!("siglum place {}?#.sqlite", std::process::id()));
-        Connection::open(&path)
-            .unwrap()
-            .execute_batch("CREATE TABLE t (n); INSERT INTO t VALUES (7)")
-            .unwrap();
-        let n: i64 =
-            connect_unchanging(&path).unwrap().query_row("SELECT n FROM t", (), |row| row.get(0)).unwrap();
-        fs::remove_file(&path).unwrap();
-        assert_eq!(n, 7);
-    }
 }

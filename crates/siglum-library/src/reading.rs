@@ -4,8 +4,10 @@ use crate::catalogue::{self, BookId, NewBook};
 use crate::error::Result;
 use crate::parallel;
 use crate::paths;
-use crate::place::{self, Library};
+use crate::place::Library;
 use crate::scan::{Phase, Scan, Summary};
+use crate::store::checksum::FILE;
+use crate::store::connection;
 use crate::walk::Entry;
 use rusqlite::{Connection, OptionalExtension, params};
 use siglum::sketch::siglum::Siglum;
@@ -58,7 +60,7 @@ pub(crate) fn run(
         &entries,
         scan.threads,
         scan.stop,
-        || place::connect_to_read(directory),
+        || connection::connect_to_read(directory),
         |connection, &entry| read_entry(connection, scan, entry),
         |read| {
             n_done += 1;
@@ -91,8 +93,11 @@ impl Row {
 }
 
 fn row_of(connection: &Connection, path: &Path) -> Result<Option<Row>> {
-    let mut statement = connection
-        .prepare_cached("SELECT size, mtime_ns, beside, is_missing, reason FROM file WHERE path = ?")?;
+    // A damaged row is written anew.
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT size, mtime_ns, beside, is_missing, reason FROM file WHERE path = ? AND {}",
+        FILE.is_sound()
+    ))?;
     let row = statement.query_row([paths::to_bytes(path)], |row| {
         Ok(Row {
             size: row.get::<_, i64>(0)?.cast_unsigned(),
@@ -236,6 +241,7 @@ fn store_file(
         failure.map(|failure| failure.reason.code()),
         failure.map(|failure| &failure.message),
     ])?;
+    FILE.update(connection, &[], "path = ?1", &[&paths::to_bytes(path)])?;
     Ok(())
 }
 
@@ -257,7 +263,7 @@ pub(crate) fn mark_vanished(
         if statement.execute([id, last_before])? > 0 {
             summary.moved += 1;
         } else {
-            transaction.prepare_cached("UPDATE file SET is_missing = 1 WHERE id = ?")?.execute([id])?;
+            FILE.update(&transaction, &[("is_missing", "1")], "id = ?1", &[&id])?;
             summary.vanished += 1;
         }
     }

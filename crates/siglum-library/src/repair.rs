@@ -4,13 +4,15 @@
 //! program's database in its place is left where it is; the decisions of a person survive.
 
 use crate::error::{Error, Result};
+use crate::mending::{self, MendedRow};
 use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
 use crate::records::indexing;
+use crate::store::connection::connect;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::{backup, index};
+use crate::{backup, index, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io;
@@ -25,6 +27,8 @@ pub struct Repaired {
     pub set_aside: Option<PathBuf>,
     /// The backup it was restored from; `None` where it was sound, or there was none.
     pub restored_from: Option<PathBuf>,
+    /// Rows of the catalogue that were damaged, and what became of each.
+    pub mended: Vec<MendedRow>,
     /// How many witnesses the new index has.
     pub n_indexed: u64,
     /// How many records the new index of records has.
@@ -51,6 +55,7 @@ impl Library {
                     make_catalogue(&directory)?;
                 }
             }
+            repaired.mended = mend(&directory).map_err(|error| error.about(&directory))?;
         }
         let mut library = Library::open(&directory, Access::Write)?;
         index::rebuild(&mut library)?;
@@ -60,6 +65,24 @@ impl Library {
         repaired.n_records = status.records;
         Ok((library, repaired))
     }
+}
+
+/// Mends the rows of a catalogue whose structure is sound.
+fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
+    let mut connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let found = schema::check(&connection, directory)?;
+    schema::migrate(&mut connection, found)?;
+    let open = |path: PathBuf| {
+        let is_ours = Database::look(&path).is_ok_and(|found| found == Database::Ours);
+        let connection = is_ours.then(|| connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY))?.ok()?;
+        // One of an earlier version has no checksums to tell which of its rows are sound.
+        let is_current = schema::version(&connection).is_ok_and(|version| version == schema::LATEST)
+            && schema::check_objects(&connection, schema::LATEST, &path).is_ok();
+        is_current.then_some((path, connection))
+    };
+    let backups = backup::list(&directory.join(BACKUPS))?;
+    let backups: Vec<(PathBuf, Connection)> = backups.into_iter().rev().filter_map(open).collect();
+    mending::mend(&mut connection, &backups)
 }
 
 /// What is wrong with a library's catalogue, if anything.
@@ -74,16 +97,28 @@ fn damage(directory: &Path) -> Result<Option<String>> {
 
 /// Looks at every page of a catalogue.
 fn check(catalogue: &Path) -> Result<(), String> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let look = || -> rusqlite::Result<String> {
-        let connection = Connection::open_with_flags(catalogue, flags)?;
-        connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))
+    let look = || -> Result<String> {
+        let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        schema::check_objects(&connection, schema::version(&connection)?, catalogue)?;
+        let problem = integrity(&connection)?;
+        if problem == "ok" {
+            return Ok(problem);
+        }
+        // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
+        connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
+        let is_mended = integrity(&connection).is_ok_and(|answer| answer == "ok");
+        connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
+        Ok(if is_mended { "ok".to_owned() } else { problem })
     };
     match look() {
         Ok(answer) if answer == "ok" => Ok(()),
-        Ok(problem) => Err(problem),
+        Ok(problem) | Err(Error::Damaged { problem, .. }) => Err(problem),
         Err(error) => Err(error.to_string()),
     }
+}
+
+fn integrity(connection: &Connection) -> Result<String> {
+    Ok(connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?)
 }
 
 /// Moves a catalogue and what SQLite keeps beside it out of the way, under names that are free. Gives the first of them.

@@ -3,6 +3,8 @@
 use crate::error::{Error, Result};
 use crate::place::Library;
 use crate::records::indexing;
+use crate::store::checksum::ROOT;
+use crate::store::indexes;
 use crate::walk::{Entry, Found, RootState, Walk};
 use crate::{backup, catalogue, clusters, forget, index, judging, matching, paths, reading};
 use siglum::{Class, Scheme};
@@ -91,11 +93,19 @@ pub struct Summary {
     pub capped: u64,
     /// Why the index was made again, if it was.
     pub rebuilt: Option<String>,
+    /// Why no backup could be made where one was due. The scan itself is complete.
+    pub backup_failed: Option<String>,
     /// Whether it was stopped.
     pub stopped: bool,
 }
 
 impl Summary {
+    fn healed(&mut self, indexes: &[&str]) {
+        if !indexes.is_empty() {
+            self.rebuilt = Some(format!("the catalogue's {} did not fit its rows", indexes.join(", ")));
+        }
+    }
+
     pub(crate) fn fail(&mut self, path: &Path, failure: &Failure) {
         self.failed.push((path.to_owned(), failure.clone()));
     }
@@ -113,6 +123,7 @@ impl Library {
         let roots = absolute(&scan.roots)?;
         let entries = self.walk(scan, &roots, &mut summary)?;
         self.remember(&roots)?;
+        summary.healed(&indexes::heal_of_files(&self.connection)?);
         let last_before = reading::last_file(&self.connection)?;
         reading::run(self, scan, &entries, &mut summary)?;
         if !is_stopped(scan) {
@@ -123,8 +134,8 @@ impl Library {
         summary.failed.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.count(&mut summary)?;
         if !summary.stopped {
-            indexing::update(self)?;
-            backup::make(self)?;
+            summary.rebuilt = summary.rebuilt.take().or(indexing::update(self)?);
+            summary.backup_failed = backup::make(self);
         }
         Ok(summary)
     }
@@ -132,7 +143,12 @@ impl Library {
     /// Finds, compares and judges whatever waits for it.
     fn relate_all(&mut self, scan: &Scan<'_>, summary: &mut Summary) -> Result<()> {
         let (index, problem) = index::open_or_rebuild(self)?;
-        summary.rebuilt = problem;
+        summary.rebuilt = problem.or(summary.rebuilt.take());
+        let waiting =
+            "SELECT count(*) FROM witness NOT INDEXED WHERE NOT is_indexed OR to_search OR to_judge";
+        if catalogue::number(&self.connection, waiting)? > 0 {
+            summary.healed(&indexes::heal_of_books(&self.connection)?);
+        }
         forget::drop_orphans(self, &index)?;
         scan.progress.at(Phase::Indexing, 0, 1);
         let index = index::add_new(self)?;
@@ -181,7 +197,7 @@ impl Library {
     fn remember(&self, roots: &[PathBuf]) -> Result<()> {
         for root in roots {
             let bytes = paths::to_bytes(root);
-            self.connection.execute("INSERT OR IGNORE INTO root (path) VALUES (?)", [bytes])?;
+            self.connection.prepare_cached(&ROOT.insert("INSERT OR IGNORE"))?.execute([bytes])?;
         }
         Ok(())
     }

@@ -6,13 +6,15 @@
 //! the next scan goes on.
 
 use crate::error::{Error, Result, Stranger};
+use crate::store::checksum;
 use crate::store::header::APPLICATION_ID;
 use crate::store::names::CATALOGUE;
 use rusqlite::Connection;
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 4] = [BOOKS, RECORDS, FROZEN, CONDITION];
+const MIGRATIONS: [&str; 5] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -185,6 +187,16 @@ const RECORDS: &str = "
         WHERE trim(title) <> '' ORDER BY id;
 ";
 
+/// What the schema of each form comes to. It is compared whenever a catalogue is opened, without making the schema anew.
+const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
+    3_244_421_341_483_603_138,
+    4_092_475_960_929_295_863,
+    10_983_853_084_154_188_215,
+    10_983_853_084_154_188_215,
+    3_970_260_684_777_011_921,
+    11_732_165_332_710_937_768,
+];
+
 /// The form of a catalogue that has no tables yet.
 pub(crate) const NONE: i64 = 0;
 /// The latest form of the catalogue.
@@ -211,8 +223,23 @@ const CONDITION: &str = "
     UPDATE witness SET to_search = 1;
 ";
 
-/// The first form that has these columns.
-pub(crate) const WITH_CONDITION: i64 = 4;
+/// Checksums of rows. Those of the rows that are there are computed in the same transaction.
+const CHECKSUMS: &str = "
+    ALTER TABLE root ADD COLUMN checksum INTEGER;
+    ALTER TABLE witness ADD COLUMN checksum INTEGER;
+    ALTER TABLE trace ADD COLUMN checksum INTEGER;
+    ALTER TABLE book ADD COLUMN checksum INTEGER;
+    ALTER TABLE sketch ADD COLUMN checksum INTEGER;
+    ALTER TABLE file ADD COLUMN checksum INTEGER;
+    ALTER TABLE match ADD COLUMN checksum INTEGER;
+    ALTER TABLE match ADD COLUMN verdict_checksum INTEGER;
+    ALTER TABLE decision ADD COLUMN checksum INTEGER;
+    ALTER TABLE record ADD COLUMN checksum INTEGER;
+    ALTER TABLE claim ADD COLUMN checksum INTEGER;
+";
+
+/// The first form that has checksums.
+const WITH_CHECKSUMS: i64 = 5;
 
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
@@ -229,7 +256,59 @@ pub(crate) fn check(connection: &Connection, directory: &Path) -> Result<i64> {
     if found > LATEST {
         return Err(Error::Newer { path: directory.to_owned(), found, known: LATEST });
     }
+    check_objects(connection, found, &directory.join(CATALOGUE))?;
     Ok(found)
+}
+
+/// Refuses a catalogue of this form that has other tables and indexes than the program made, or any view or trigger. What
+/// else somebody puts there could change or hide rows without a word.
+pub(crate) fn check_objects(connection: &Connection, form: i64, catalogue: &Path) -> Result<()> {
+    let found = objects(connection)?;
+    let digest = digest(&found);
+    if usize::try_from(form).ok().and_then(|form| DIGESTS.get(form)) == Some(&digest) {
+        return Ok(());
+    }
+    let made = Connection::open_in_memory()?;
+    for sql in MIGRATIONS.iter().take(form.max(0) as usize) {
+        made.execute_batch(sql)?;
+    }
+    let expected = objects(&made)?;
+    let strange = found.iter().find(|object| !expected.contains(object)).map(|object| {
+        let Object { kind, name, .. } = object;
+        format!("the {kind} {name} is not as Siglum made it")
+    });
+    let missing = expected.iter().find(|object| !found.contains(object));
+    let missing = missing.map(|Object { kind, name, .. }| format!("the {kind} {name} is missing"));
+    match strange.or(missing) {
+        Some(problem) => Err(Error::Damaged { path: catalogue.to_owned(), problem }),
+        None => Ok(()),
+    }
+}
+
+/// A table, index, view or trigger.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Object {
+    kind: String,
+    name: String,
+    /// Its definition without white space, which SQLite may arrange in other ways when a column is added.
+    sql: String,
+}
+
+/// Everything in a database that has a definition, in order. Nothing of it is run.
+fn objects(connection: &Connection) -> Result<Vec<Object>> {
+    let mut statement =
+        connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name")?;
+    let rows = statement.query_map((), |row| {
+        let sql: String = row.get(2)?;
+        Ok(Object { kind: row.get(0)?, name: row.get(1)?, sql: sql.split_ascii_whitespace().collect() })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn digest(objects: &[Object]) -> u64 {
+    let lines: Vec<String> =
+        objects.iter().map(|Object { kind, name, sql }| format!("{kind} {name} {sql}\n")).collect();
+    xxh3_64(lines.concat().as_bytes())
 }
 
 /// Brings a catalogue from the form it has to the latest one, each step in one transaction.
@@ -237,9 +316,28 @@ pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
     for (step, sql) in MIGRATIONS.iter().enumerate().skip(found as usize) {
         let transaction = connection.transaction()?;
         transaction.execute_batch(sql)?;
+        if step as i64 + 1 == WITH_CHECKSUMS {
+            checksum::seal_all(&transaction)?;
+        }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", step as i64 + 1)?;
         transaction.commit()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_schema() {
+        let connection = Connection::open_in_memory().unwrap();
+        let mut digests = vec![digest(&objects(&connection).unwrap())];
+        for sql in MIGRATIONS {
+            connection.execute_batch(sql).unwrap();
+            digests.push(digest(&objects(&connection).unwrap()));
+        }
+        assert_eq!(digests, DIGESTS);
+    }
 }

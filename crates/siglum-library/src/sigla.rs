@@ -5,6 +5,7 @@
 
 use crate::catalogue::{self, WitnessId};
 use crate::error::Result;
+use crate::store::checksum::WITNESS;
 use rusqlite::Connection;
 use siglum::Siglum;
 
@@ -21,10 +22,11 @@ pub(crate) struct Sigla {
 impl Sigla {
     pub(crate) fn load(connection: &Connection) -> Result<Sigla> {
         let mut sigla = Sigla { ids: Vec::new(), bits: Vec::new() };
-        let mut statement = connection
-            .prepare_cached("SELECT id, siglum FROM witness WHERE siglum IS NOT NULL ORDER BY id")?;
+        let query = catalogue::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
+        let mut statement = connection.prepare_cached(&query)?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
+            WITNESS.check(row, 2, row.get::<_, WitnessId>(0)?)?;
             let siglum = catalogue::siglum_in(row, 1)?;
             if let Some(bits) = siglum.as_ref().and_then(bits_of) {
                 sigla.ids.push(row.get(0)?);

@@ -2,6 +2,7 @@
 
 use super::json_path;
 use crate::args::LibraryArgs;
+use crate::output::complain;
 use crate::width::{columns, fitted};
 use anyhow::{Result, anyhow};
 use siglum::report::library::FilePath;
@@ -13,7 +14,14 @@ use std::path::{Path, PathBuf};
 
 /// Opens the library a person means.
 pub(super) fn open(args: &LibraryArgs, access: Access) -> Result<Library> {
-    Ok(Library::open(&directory(args)?, access)?)
+    let library = Library::open(&directory(args)?, access)?;
+    complain_of_unread_lines(&library);
+    Ok(library)
+}
+
+/// Says which decisions and claims could not be read.
+pub(super) fn complain_of_unread_lines(library: &Library) {
+    library.unread_lines().iter().for_each(|line| complain(&line.to_string()));
 }
 
 /// Where it lies: as the arguments or the environment say, or in the user's data directory.

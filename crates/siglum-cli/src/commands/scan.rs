@@ -98,6 +98,11 @@ pub(super) fn stop_on_interrupt(said: &'static str) -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// What was scanned or imported is in the library; it could only not be copied.
+pub(super) fn no_backup(why: &str) -> String {
+    format!("no backup of the catalogue could be made: {why}")
+}
+
 /// `siglum`, with the library a person named.
 fn command_of(args: &LibraryArgs) -> String {
     args.library.as_ref().map_or_else(String::new, |library| format!(" --library {}", library.display()))
@@ -135,13 +140,14 @@ impl Scanned {
 
     /// What a person should know beyond the numbers.
     pub(super) fn warnings(&self) -> Vec<String> {
-        let Summary { capped, rebuilt, .. } = &self.summary;
+        let Summary { capped, rebuilt, backup_failed, .. } = &self.summary;
+        let backup_failed = backup_failed.as_ref().map(|why| no_backup(why));
         let rebuilt = rebuilt.as_ref().map(|why| format!("the index was made again: {why}"));
         let capped = (*capped > 0).then(|| {
             let books = counted(*capped, "text has", "texts have");
             format!("{books} mostly passages that too many others have to be compared by them")
         });
-        rebuilt.into_iter().chain(capped).collect()
+        rebuilt.into_iter().chain(capped).chain(backup_failed).collect()
     }
 
     fn report(&self) -> ScanReport {
@@ -160,6 +166,7 @@ impl Scanned {
             matches,
             clusters,
             stopped,
+            backup_failed: self.summary.backup_failed.clone(),
             seconds: rounded(self.took.as_secs_f64()),
         }
     }

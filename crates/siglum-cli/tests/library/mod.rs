@@ -186,3 +186,63 @@ fn a_folder_that_is_suddenly_empty_changes_nothing() {
     fs::create_dir(sample.folder.join("demo/books")).unwrap();
     scan("is now empty");
 }
+
+#[test]
+fn a_query_that_could_not_be_answered_ends_with_2_whatever_the_others_found() {
+    let sample = Sample::new("queries");
+    let code = |args: &[&str]| sample.siglum(args).status.code();
+    let (known, unread) = ("demo/books/scans/salt-road-1904.txt", "demo/books/unsorted/interrupted.epub");
+    assert_eq!(code(&["find", known]), Some(0));
+    assert_eq!(code(&["find", known, unread]), Some(2));
+    fs::write(sample.folder.join("queries.jsonl"), "{\"title\":\"The Salt Road\"}\n{\"year\":1904}\n")
+        .unwrap();
+    assert_eq!(code(&["check", "The Salt Road"]), Some(0));
+    assert_eq!(code(&["check", "--queries", "queries.jsonl"]), Some(2));
+    for folder in ["index", "records"] {
+        for file in fs::read_dir(sample.folder.join("demo/library").join(folder)).unwrap() {
+            let path = file.unwrap().path();
+            let mut bytes = fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 4;
+            fs::write(path, bytes).unwrap();
+        }
+    }
+    let failed = sample.siglum(&["find", known]);
+    assert_eq!(failed.status.code(), Some(2), "{failed:?}");
+    assert!(String::from_utf8_lossy(&failed.stderr).contains("siglum repair"), "{failed:?}");
+    assert_eq!(code(&["scan", "demo/books"]), Some(0));
+    assert_eq!(code(&["find", known]), Some(0));
+}
+
+#[test]
+fn a_damaged_decision_is_reported_with_its_line() {
+    let sample = Sample::new("decisions");
+    fs::write(sample.folder.join("demo/library/decisions.jsonl"), b"\n{\"decision\":\"not-\xffsame\"}")
+        .unwrap();
+    for command in [&["scan", "demo/books"][..], &["repair"], &["forget", "demo/books/scarrow"]] {
+        let output = sample.siglum(command);
+        assert!(output.status.success(), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("decisions.jsonl, line 2: it is damaged"), "{said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_library_may_have_a_name_of_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let sample = Sample::new("any-library");
+    let library = std::ffi::OsStr::from_bytes(b"\xff");
+    for command in [&["scan", "demo/books"][..], &["status"], &["clusters"], &["repair"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_siglum"))
+            .args(command)
+            .arg("--library")
+            .arg(library)
+            .current_dir(&sample.folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+    assert!(sample.folder.join(library).join("backups").read_dir().unwrap().next().is_some());
+}

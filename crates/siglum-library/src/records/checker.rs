@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use siglum::record::{Described, Likeness, Record, Side, Verdict, judge};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Records that are not in the index are compared one by one, up to so many beside the claims: an import that is under way
 /// brings the others into the index itself.
@@ -184,9 +184,16 @@ impl Checker {
         Ok(hits)
     }
 
-    /// Makes the index again, if nobody writes.
+    /// Makes the index again, if no other process writes.
     fn mend(&mut self) -> Result<()> {
-        indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
+        // Threads of one process wait for each other. The lock of the library would refuse all but one of them, and tell a
+        // person that another scan is running.
+        static MENDING: Mutex<()> = Mutex::new(());
+        let _turn = MENDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_mended = State::load(self.connection())?.generation != self.generation;
+        if !is_mended {
+            indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
+        }
         self.generation = -1;
         self.data_version = -1;
         self.refresh()

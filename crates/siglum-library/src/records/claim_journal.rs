@@ -5,16 +5,21 @@
 //! granted, nor one that was released. What a kill kept from being journalled is, when the library is next written to.
 
 use super::rows::{self, NewRecord, RecordId, State};
-use crate::error::{Error, Result};
+use crate::catalogue::damaged;
+use crate::error::Result;
 use crate::place::Library;
+use crate::store::checksum::{CLAIM, RECORD};
+use crate::store::journal::{self, LAST_MOMENT};
 use crate::store::names::CLAIMS;
 use rusqlite::{Connection, TransactionBehavior, params};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use siglum::record::Record;
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::Path;
+
+/// A claim gets its old number back up to this one. Numbers are never used again, so one near the largest would leave none
+/// for new records.
+const MAX_ID: RecordId = RecordId::MAX / 2;
 
 /// A claim as the journal has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,24 +34,27 @@ pub(super) struct Line {
 
 /// Journals a claim that was granted.
 pub(super) fn claimed(directory: &Path, claim: &Line) -> Result<()> {
-    append(directory, &claim.to_json())
+    journal::append(&directory.join(CLAIMS), &claim.to_json())
 }
 
 /// Journals that a claim was released.
 pub(super) fn released(directory: &Path, key: &str, at: u64) -> Result<()> {
-    append(directory, &json!({ "release": key, "at": at }))
+    journal::append(&directory.join(CLAIMS), &json!({ "release": key, "at": at }))
 }
 
 /// Journals what a kill kept from being journalled, and brings the catalogue to what the journal says.
 pub(crate) fn replay(library: &mut Library) -> Result<()> {
     let directory = library.directory.clone();
+    // The last line about a claim holds.
+    let lines = journal::read(&directory.join(CLAIMS), &mut library.unread, parse)?;
+    let lines: BTreeMap<String, Option<Line>> = lines.into_iter().collect();
     let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for line in unjournalled(&transaction)? {
         claimed(&directory, &line)?;
         mark_journalled(&transaction, line.id)?;
     }
     let now = super::now();
-    for (key, line) in read(&directory)? {
+    for (key, line) in lines {
         let is_known = transaction.prepare_cached("SELECT 1 FROM claim WHERE key = ?")?.exists([&key])?;
         match line {
             Some(line) if !is_known && line.until > now => restore(&transaction, &line)?,
@@ -74,36 +82,26 @@ fn unjournalled(connection: &Connection) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (id, key) in found {
         let Some(row) = rows::load(connection, id, 0)? else { continue };
-        let (centre, until) = (row.centre.unwrap_or_default(), row.until.unwrap_or(0));
+        let (Some(centre), Some(until)) = (row.centre, row.until) else {
+            return Err(damaged("a claim without a centre or a time"));
+        };
         lines.push(Line { key, id, centre, at: row.at, until, record: row.record });
     }
     Ok(lines)
 }
 
-/// Claims and releases by key; the last line about a claim holds.
-fn read(directory: &Path) -> Result<BTreeMap<String, Option<Line>>> {
-    let path = directory.join(CLAIMS);
-    let journal = match std::fs::read(&path) {
-        Ok(journal) => journal,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => return Err(Error::io(&path)(error)),
-    };
-    Ok(String::from_utf8_lossy(&journal).lines().filter_map(parse).collect())
-}
-
 /// Stores a claim again, under its old number if that is free.
 fn restore(connection: &Connection, line: &Line) -> Result<()> {
     let Line { key, id, centre, at, until, record } = line;
-    let new = NewRecord { record, source: None, centre: Some(centre), state: State::Claimed, at: *at };
+    let new =
+        NewRecord { record, source: None, centre: Some(centre), state: State::Claimed, at: *at, book: None };
     let mut stored = rows::insert(connection, &new)?;
     if !connection.prepare_cached("SELECT 1 FROM record WHERE id = ?")?.exists([id])? {
-        connection.prepare_cached("UPDATE record SET id = ? WHERE id = ?")?.execute(params![id, stored])?;
+        RECORD.update(connection, &[("id", "?1")], "id = ?2", params![id, stored])?;
         stored = *id;
     }
-    connection
-        .prepare_cached("INSERT INTO claim (record, key, until, is_journalled) VALUES (?, ?, ?, 1)")?
-        .execute(params![stored, key, until.cast_signed()])?;
-    Ok(())
+    connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![stored, key, until.cast_signed()])?;
+    mark_journalled(connection, stored)
 }
 
 impl Line {
@@ -115,44 +113,68 @@ impl Line {
     }
 }
 
-/// A line of the journal; `None` for one that was cut short.
-fn parse(line: &str) -> Option<(String, Option<Line>)> {
-    let value: Value = serde_json::from_str(line).ok()?;
-    if let Some(key) = value["release"].as_str() {
-        return Some((key.to_owned(), None));
+/// What a line of the journal says: a claim, or by its key that it was released.
+fn parse(fields: &Map<String, Value>) -> Option<(String, Option<Line>)> {
+    let text = |field: &str| Some(fields.get(field)?.as_str()?.to_owned());
+    let number = |field: &str| fields.get(field)?.as_u64();
+    let moment = |field: &str| number(field).filter(|&at| at <= LAST_MOMENT);
+    if let Some(key) = text("release") {
+        return (moment("at").is_some() && fields.len() == 2).then_some((key, None));
     }
-    let key = value["claim"].as_str()?.to_owned();
+    let key = text("claim")?;
     let line = Line {
         key: key.clone(),
-        id: value["id"].as_u64()?.try_into().ok()?,
-        centre: value["centre"].as_str()?.to_owned(),
-        at: value["at"].as_u64()?,
-        until: value["until"].as_u64()?,
-        record: rows::from_json(&value["record"]),
+        id: number("id")?.try_into().ok().filter(|id| (1..=MAX_ID).contains(id))?,
+        centre: text("centre")?,
+        at: moment("at")?,
+        until: moment("until")?,
+        record: rows::from_json(fields.get("record")?)?,
     };
-    Some((key, Some(line)))
-}
-
-/// A line begins with a break: one that was cut short by a kill is closed by the break before the next one.
-fn append(directory: &Path, line: &Value) -> Result<()> {
-    let path = directory.join(CLAIMS);
-    let file = OpenOptions::new().create(true).append(true).open(&path);
-    let mut file = file.map_err(Error::io(&path))?;
-    file.write_all(format!("\n{line}").as_bytes()).and_then(|()| file.sync_all()).map_err(Error::io(&path))
+    (fields.len() == 6).then_some((key, Some(line)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn fields(value: &Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
     #[test]
-    fn a_line_of_the_journal_is_read_as_it_was_written_and_a_cut_one_is_not() {
+    fn a_claim_is_read_as_it_was_written() {
         let mut record = Record::default();
         record.metadata.title = Some("The Arts of \"Japan\"\n".into());
         let line = Line { key: "ab".into(), id: 7, centre: "Madurai".into(), at: 3, until: 9, record };
-        let text = line.to_json().to_string();
-        assert_eq!(parse(&text), Some(("ab".into(), Some(line))));
-        assert_eq!(parse(&text[..text.len() - 2]), None);
-        assert_eq!(parse(r#"{"release":"ab","at":5}"#), Some(("ab".into(), None)));
+        assert_eq!(parse(&fields(&line.to_json())), Some(("ab".into(), Some(line))));
+        assert_eq!(parse(&fields(&json!({ "release": "ab", "at": 5 }))), Some(("ab".into(), None)));
+    }
+
+    #[test]
+    fn absurd_numbers_are_refused() {
+        let line = Line {
+            key: "ab".into(),
+            id: 7,
+            centre: "Madurai".into(),
+            at: 3,
+            until: 9,
+            record: Record::default(),
+        };
+        let absurd = [
+            ("id", json!(u32::MAX)),
+            ("id", json!(0)),
+            ("id", json!(1e300)),
+            ("until", json!(u64::MAX)),
+            ("until", json!(i64::MAX)),
+            ("until", json!(-1)),
+            ("at", json!(u64::MAX)),
+            ("at", json!("yesterday")),
+            ("record", json!([])),
+        ];
+        for (field, value) in absurd {
+            let mut fields = fields(&line.to_json());
+            fields.insert(field.to_owned(), value.clone());
+            assert_eq!(parse(&fields), None, "{field} {value}");
+        }
     }
 }

@@ -8,8 +8,10 @@
 use super::checker::{Answer, Checker};
 use super::claim_journal::{self, Line};
 use super::rows::{self, NewRecord, RecordId, RecordRow, State};
+use crate::catalogue::damaged;
 use crate::error::{Error, Result};
 use crate::place::Library;
+use crate::store::checksum::CLAIM;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::{Record, Verdict};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -74,12 +76,17 @@ impl Checker {
         let &Claim { now: at, until, .. } = claim;
         let connection = self.connection();
         drop_expired(connection, at)?;
-        let new = NewRecord { record: query, source: None, centre: Some(centre), state: State::Claimed, at };
+        let new = NewRecord {
+            record: query,
+            source: None,
+            centre: Some(centre),
+            state: State::Claimed,
+            at,
+            book: None,
+        };
         let id = rows::insert(connection, &new)?;
         let key = new_key(centre, id);
-        connection
-            .prepare_cached("INSERT INTO claim (record, key, until) VALUES (?, ?, ?)")?
-            .execute(params![id, key, until.cast_signed()])?;
+        connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![id, key, until.cast_signed()])?;
         let claim = rows::load(connection, id, at)?;
         let line = Line { key, id, centre: centre.to_owned(), at, until, record: query.clone() };
         Ok((Claimed { answer, claim }, Some(line)))
@@ -104,7 +111,7 @@ impl Library {
         drop(statement);
         let row = rows::load(&transaction, id, now)?;
         let (Some(key), Some(row)) = (key, row) else { return Err(Error::NotClaimed(id)) };
-        let by = row.centre.clone().unwrap_or_default();
+        let by = row.centre.clone().ok_or_else(|| damaged("a claim without a centre"))?;
         if centre.is_some_and(|centre| centre.trim() != by) {
             return Err(Error::ClaimedByAnother { id, centre: by });
         }

@@ -10,6 +10,7 @@ use super::rows::{self, NewRecord, RecordId, State};
 use crate::error::{Error, Result};
 use crate::place::Library;
 use crate::scan::{Phase, Progress};
+use crate::store::checksum::RECORD;
 use crate::{backup, catalogue, paths};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::Record;
@@ -85,6 +86,8 @@ pub struct Imported {
     pub mended: Vec<BadRow>,
     /// Why the index was made again, if it was.
     pub rebuilt: Option<String>,
+    /// Why no backup could be made where one was due. The import itself is complete.
+    pub backup_failed: Option<String>,
 }
 
 /// A record that could not be read, or not as it is.
@@ -125,8 +128,7 @@ impl Library {
         let mut pass = Pass::begin(self, import, source)?;
         let outcome = pass.read(reader, stamp.as_ref().map_or(0, |stamp| stamp.size))?;
         let imported = pass.end(&path, outcome, stamp.as_ref())?;
-        backup::make(self)?;
-        Ok(imported)
+        Ok(Imported { backup_failed: backup::make(self), ..imported })
     }
 
     /// How a file is known that need not be read.
@@ -190,6 +192,7 @@ impl Imported {
             n_mended: 0,
             mended: Vec::new(),
             rebuilt: None,
+            backup_failed: None,
         }
     }
 }
@@ -282,7 +285,7 @@ impl<'p> Pass<'p> {
             self.library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (number, record, fingerprint) in self.waiting.drain(..) {
             let source = Some((self.source, number, fingerprint));
-            let new = NewRecord { record: &record, source, centre, state: State::Catalogued, at };
+            let new = NewRecord { record: &record, source, centre, state: State::Catalogued, at, book: None };
             rows::insert(&transaction, &new)?;
             self.n_unindexed += 1;
         }
@@ -310,9 +313,8 @@ impl<'p> Pass<'p> {
         for &(_, id, number, new_number) in &self.before.rows {
             match new_number {
                 Some(new_number) if new_number != number => {
-                    transaction
-                        .prepare_cached("UPDATE record SET number = ? WHERE id = ?")?
-                        .execute(params![new_number.cast_signed(), id])?;
+                    let number = new_number.cast_signed();
+                    RECORD.update(&transaction, &[("number", "?1")], "id = ?2", params![number, id])?;
                 }
                 None if is_whole && is_file => {
                     rows::delete(&transaction, id)?;
@@ -321,9 +323,8 @@ impl<'p> Pass<'p> {
                 _ => {}
             }
         }
-        transaction
-            .prepare_cached("UPDATE record SET centre = ?1 WHERE source = ?2 AND centre IS NOT ?1")?
-            .execute(params![centre, self.source])?;
+        let which = "source = ?2 AND centre IS NOT ?1";
+        RECORD.update(&transaction, &[("centre", "?1")], which, params![centre, self.source])?;
         store_bad(&transaction, self.source, &self.bad, self.done.n_bad)?;
         if let (true, Some(stamp)) = (is_whole, stamp) {
             transaction.execute(

@@ -52,9 +52,10 @@ pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
     Ok(new + catalogue::number(connection, "SELECT count(*) FROM dead_record")?)
 }
 
-/// Brings the index to what the tables say; makes it again where it cannot be read, and tells why.
+/// Brings the index to what the tables say; makes it again where any block of it cannot be read, and tells why.
 pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
-    match State::load(&library.connection)?.open(&library.directory) {
+    let index = State::load(&library.connection)?.open(&library.directory);
+    match index.and_then(|index| index.check().map(|()| index)) {
         Ok(_) if n_waiting(&library.connection)? == 0 => Ok(None),
         Ok(index) => {
             drop(index);

@@ -3,11 +3,14 @@
 //! Holds: what a record says never changes under its number, so that an index entry is right as long as its row is there;
 //! a row that goes and was indexed leaves its number among the dead.
 
-use crate::catalogue::{list_from_json, list_to_json, metadata_from_row, metadata_to_json};
+use crate::catalogue::{
+    self, damaged, list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json,
+};
 use crate::error::{Error, Result};
 use crate::paths;
+use crate::store::checksum::{CLAIM, RECORD, next_id};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use siglum::Metadata;
 use siglum::record::{OtherForm, Record};
 use std::path::PathBuf;
@@ -36,9 +39,9 @@ impl State {
         }
     }
 
-    fn parse(word: &str) -> State {
-        let all = [State::Claimed, State::Scanned];
-        all.into_iter().find(|state| state.as_str() == word).unwrap_or(State::Catalogued)
+    fn parse(word: &str) -> Option<State> {
+        let all = [State::Catalogued, State::Claimed, State::Scanned];
+        all.into_iter().find(|state| state.as_str() == word)
     }
 }
 
@@ -70,20 +73,20 @@ pub(crate) struct NewRecord<'r> {
     pub(crate) centre: Option<&'r str>,
     pub(crate) state: State,
     pub(crate) at: u64,
+    /// The book it is, if it is one of the library.
+    pub(crate) book: Option<i64>,
 }
 
 /// Stores a record and gives its number.
 pub(crate) fn insert(connection: &Connection, new: &NewRecord<'_>) -> Result<RecordId> {
     let Record { id, metadata, edition, .. } = new.record;
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO record (source, number, fingerprint, source_id, title, creators, isbn, metadata, language, edition,
-             more, centre, state, at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let id = statement.insert(params![
+    let number = RecordId::try_from(next_id(connection, RECORD.table)?).map_err(|_| too_many())?;
+    connection.prepare_cached(&RECORD.insert("INSERT"))?.execute(params![
+        number,
         new.source.map(|(source, ..)| source),
         new.source.map(|(_, number, _)| number.cast_signed()),
         new.source.map(|(.., fingerprint)| fingerprint),
+        new.book,
         id,
         metadata.title,
         list_to_json(&metadata.creators),
@@ -96,7 +99,7 @@ pub(crate) fn insert(connection: &Connection, new: &NewRecord<'_>) -> Result<Rec
         new.state.as_str(),
         new.at.cast_signed(),
     ])?;
-    RecordId::try_from(id).map_err(|_| too_many())
+    Ok(number)
 }
 
 /// Stores that the book with this number is a record, if it has a title.
@@ -105,10 +108,15 @@ pub(crate) fn insert_book(connection: &Connection, book: i64, metadata: &Metadat
         return Ok(());
     }
     let record = Record { metadata: metadata.clone(), ..Record::default() };
-    let new = NewRecord { record: &record, source: None, centre: None, state: State::Scanned, at };
-    let id = insert(connection, &new)?;
-    connection.prepare_cached("UPDATE record SET book = ? WHERE id = ?")?.execute(params![book, id])?;
-    Ok(())
+    let new = NewRecord {
+        record: &record,
+        source: None,
+        centre: None,
+        state: State::Scanned,
+        at,
+        book: Some(book),
+    };
+    insert(connection, &new).map(drop)
 }
 
 /// Drops the record of a book.
@@ -130,23 +138,36 @@ pub(crate) fn delete(connection: &Connection, id: RecordId) -> Result<()> {
     Ok(())
 }
 
-const ROW: &str = "
-    SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at, until,
-        coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book ORDER BY is_missing, path LIMIT 1)),
-        number
-    FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id";
+fn row_query(rest: &str) -> String {
+    format!(
+        "SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at,
+             until, coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book
+                                           ORDER BY is_missing, path LIMIT 1)),
+             number, {}, claim.record IS NULL OR {}
+         FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id {rest}",
+        RECORD.is_sound(),
+        CLAIM.is_sound()
+    )
+}
 
 /// The record of a number; none where it is gone, or was claimed for a time that has passed.
 pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Option<RecordRow>> {
-    let mut statement = connection.prepare_cached(&format!("{ROW} WHERE record.id = ?"))?;
+    let mut statement = connection.prepare_cached(&row_query("WHERE record.id = ?"))?;
     let mut rows = statement.query([id])?;
     let row = rows.next()?.map(row_in).transpose()?;
     Ok(row.filter(|row| row.until.is_none_or(|until| until > now)))
 }
 
+/// Reads a record, and forgets it.
+pub(crate) fn read(connection: &Connection, id: RecordId) -> Result<()> {
+    let mut statement = connection.prepare_cached(&row_query("WHERE record.id = ?"))?;
+    let mut rows = statement.query([id])?;
+    row_in(rows.next()?.ok_or_else(|| RECORD.damaged(id))?).map(drop)
+}
+
 /// All records that are claimed at this time, the oldest claim first.
 pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow>> {
-    let query = format!("{ROW} WHERE until > ? ORDER BY record.at, record.id");
+    let query = row_query("WHERE until > ? ORDER BY record.at, record.id");
     let mut statement = connection.prepare_cached(&query)?;
     let mut rows = statement.query([now.cast_signed()])?;
     let mut claimed = Vec::new();
@@ -162,30 +183,35 @@ pub(crate) fn for_each(
     condition: &str,
     mut take: impl FnMut(RecordId, Record) -> Result<()>,
 ) -> Result<()> {
-    let query = format!(
-        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more FROM record
-         WHERE {condition} ORDER BY id"
+    let query = catalogue::checked_query(
+        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more",
+        &[&RECORD],
+        &format!("WHERE {condition} ORDER BY id"),
     );
     let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query(())?;
     while let Some(row) = rows.next()? {
+        RECORD.check(row, 9, row.get::<_, i64>(0)?)?;
         take(row.get(0)?, record_in(row)?)?;
     }
     Ok(())
 }
 
 fn row_in(row: &Row<'_>) -> Result<RecordRow> {
+    let id: RecordId = row.get(0)?;
+    RECORD.check(row, 15, id)?;
+    CLAIM.check(row, 16, id)?;
     let unsigned = |column: usize| -> Result<Option<u64>> {
         Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
     };
     let state: String = row.get(10)?;
     let file: Option<Vec<u8>> = row.get(13)?;
     Ok(RecordRow {
-        id: row.get(0)?,
+        id,
         record: record_in(row)?,
         centre: row.get(9)?,
-        state: State::parse(&state),
-        at: unsigned(11)?.unwrap_or(0),
+        state: State::parse(&state).ok_or_else(|| damaged("an unknown state of a record"))?,
+        at: row.get::<_, i64>(11)?.cast_unsigned(),
         until: unsigned(12)?,
         file: file.map(paths::from_bytes),
         number: unsigned(14)?,
@@ -195,7 +221,7 @@ fn row_in(row: &Row<'_>) -> Result<RecordRow> {
 /// What a row says: its columns from the second on.
 fn record_in(row: &Row<'_>) -> Result<Record> {
     let more: Option<String> = row.get(8)?;
-    let (other_forms, categories) = more.as_deref().map(more_from_json).unwrap_or_default();
+    let (other_forms, categories) = more.as_deref().map(more_from_json).transpose()?.unwrap_or_default();
     Ok(Record {
         id: row.get(1)?,
         metadata: metadata_from_row(row, 2)?,
@@ -213,14 +239,21 @@ fn more_to_json(record: &Record) -> Option<String> {
     has_more.then(|| json!({ "forms": forms().collect::<Vec<_>>(), "categories": categories }).to_string())
 }
 
-fn more_from_json(json: &str) -> (Vec<OtherForm>, Vec<String>) {
-    let value: Value = serde_json::from_str(json).unwrap_or_default();
-    let form = |form: &Value| OtherForm {
-        title: form["title"].as_str().map(str::to_owned),
-        creators: list_from_json(&form["creators"].to_string()),
+fn more_from_json(json: &str) -> Result<(Vec<OtherForm>, Vec<String>)> {
+    let unreadable = || damaged("unreadable other forms of a record");
+    let mut value: Map<String, Value> = serde_json::from_str(json).map_err(|_| unreadable())?;
+    let form = |form: &Value| -> Result<OtherForm> {
+        let title = match form.get("title") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(title)) => Some(title.clone()),
+            Some(_) => return Err(unreadable()),
+        };
+        let creators = list_in(form.get("creators").cloned().ok_or_else(unreadable)?)?;
+        Ok(OtherForm { title, creators })
     };
-    let forms = value["forms"].as_array().into_iter().flatten().map(form).collect();
-    (forms, list_from_json(&value["categories"].to_string()))
+    let forms = value.get("forms").and_then(Value::as_array).ok_or_else(unreadable)?;
+    let forms = forms.iter().map(form).collect::<Result<_>>()?;
+    Ok((forms, list_in(value.remove("categories").ok_or_else(unreadable)?)?))
 }
 
 /// What a record says, in few bytes: equal for equal records, and for no others.
@@ -257,17 +290,22 @@ pub(crate) fn to_json(record: &Record) -> Value {
     })
 }
 
-/// A record from a journal.
-pub(crate) fn from_json(value: &Value) -> Record {
-    let text = |field: &str| value[field].as_str().map(str::to_owned);
-    let list = |field: &str| list_from_json(&value[field].to_string());
-    let mut metadata = crate::catalogue::metadata_from_json(value["metadata"].as_str().unwrap_or_default());
-    metadata.title = text("title");
-    metadata.language = text("language");
-    metadata.creators = list("creators");
-    metadata.isbn = list("isbn");
-    let (other_forms, categories) = value["more"].as_str().map(more_from_json).unwrap_or_default();
-    Record { id: text("id"), metadata, edition: text("edition"), other_forms, categories }
+/// A record from a journal; `None` for anything else.
+pub(crate) fn from_json(value: &Value) -> Option<Record> {
+    let field = |field: &str| value.get(field);
+    let text = |name: &str| match field(name)? {
+        Value::Null => Some(None),
+        Value::String(text) => Some(Some(text.clone())),
+        _ => None,
+    };
+    let mut metadata = metadata_from_json(field("metadata")?.as_str()?).ok()?;
+    metadata.title = text("title")?;
+    metadata.language = text("language")?;
+    metadata.creators = list_in(field("creators")?.clone()).ok()?;
+    metadata.isbn = list_in(field("isbn")?.clone()).ok()?;
+    let more = text("more")?.as_deref().map(more_from_json).transpose().ok()?;
+    let (other_forms, categories) = more.unwrap_or_default();
+    Some(Record { id: text("id")?, metadata, edition: text("edition")?, other_forms, categories })
 }
 
 fn too_many() -> Error {
@@ -294,8 +332,9 @@ mod tests {
 
     #[test]
     fn a_record_comes_back_from_a_journal_as_it_was() {
-        assert_eq!(from_json(&to_json(&record())), record());
-        assert_eq!(from_json(&to_json(&Record::default())), Record::default());
+        assert_eq!(from_json(&to_json(&record())), Some(record()));
+        assert_eq!(from_json(&to_json(&Record::default())), Some(Record::default()));
+        assert_eq!(from_json(&Value::Null), None);
     }
 
     #[test]

@@ -98,25 +98,37 @@ impl Signatures {
     }
 }
 
-/// A backup of the catalogue: from which day, and the last number and the count of the books and records in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A backup of the catalogue: which in the order in which backups were made, from which day, and the last number and the
+/// count of the books and records in it. Clocks and file times can be wrong, so the number alone says which is the newest.
+/// Backups of version 0.1 have none and count as 0.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Backup {
+    pub(crate) number: u64,
     pub(crate) date: String,
     pub(crate) last: u64,
     pub(crate) n: u64,
 }
 
+/// A file with a higher number is not a backup, so that there is always a next number.
+const MAX_BACKUP: u64 = 1_000_000_000_000;
+
 impl Backup {
     pub(crate) fn name(&self) -> String {
-        let Backup { date, last, n } = self;
-        format!("catalogue-{date}-{last}-{n}.sqlite")
+        let Backup { number, date, last, n } = self;
+        let number = if *number > 0 { format!("-{number}") } else { String::new() };
+        format!("catalogue-{date}-{last}-{n}{number}.sqlite")
     }
 
     pub(crate) fn parse(name: &str) -> Option<Backup> {
         let rest = name.strip_prefix("catalogue-")?.strip_suffix(".sqlite")?;
         let (date, numbers) = rest.split_at_checked("2026-11-18".len())?;
-        let (last, n) = numbers.strip_prefix('-')?.split_once('-')?;
-        let backup = Backup { date: date.to_owned(), last: last.parse().ok()?, n: n.parse().ok()? };
+        let numbers = numbers.strip_prefix('-')?.split('-').map(|number| number.parse().ok());
+        let (last, n, number) = match numbers.collect::<Option<Vec<u64>>>()?[..] {
+            [last, n] => (last, n, 0),
+            [last, n, number @ 1..=MAX_BACKUP] => (last, n, number),
+            _ => return None,
+        };
+        let backup = Backup { number, date: date.to_owned(), last, n };
         (is_date(date) && backup.name() == name).then_some(backup)
     }
 }
@@ -206,6 +218,7 @@ mod tests {
             BACKUPS,
             &[
                 "catalogue-2026-11-18-20-30.sqlite",
+                "catalogue-2026-11-18-20-30-4.sqlite",
                 "catalogue-2026-11-18-20-30.sqlite.new",
                 "catalogue-2026-11-18-20-30.sqlite.new-journal",
                 "damaged-3.sqlite",
@@ -215,6 +228,9 @@ mod tests {
                 "catalogue-of-my-books-1-2.sqlite",
                 "catalogue-2026-11-18-20.sqlite",
                 "catalogue-2026-11-18-020-30.sqlite",
+                "catalogue-2026-11-18-20-30-0.sqlite",
+                "catalogue-2026-11-18-20-30-9999999999999.sqlite",
+                "catalogue-2026-11-18-20-30-4-5.sqlite",
                 "damaged-x.sqlite",
                 "damaged-03.sqlite",
                 "catalogue-é026-11-18-1-1.sqlite",
@@ -229,7 +245,9 @@ mod tests {
         assert_eq!(record_segment_number(&record_segment(12)), Some(12));
         let signatures = Signatures { n_bits: 75, n_ones: 3, generation: 4 };
         assert_eq!(Signatures::parse(&signatures.name()), Some(signatures));
-        let backup = Backup { date: "2026-11-18".into(), last: 7, n: 5 };
-        assert_eq!(Backup::parse(&backup.name()), Some(backup));
+        for number in [0, 1, MAX_BACKUP] {
+            let backup = Backup { number, date: "2026-11-18".into(), last: 7, n: 5 };
+            assert_eq!(Backup::parse(&backup.name()), Some(backup));
+        }
     }
 }

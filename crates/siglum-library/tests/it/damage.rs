@@ -85,12 +85,50 @@ fn a_library_of_a_later_program_is_refused() {
     }
 }
 
+/// Takes the checksums out of a catalogue, as version 0.1 had none.
+const WITHOUT_CHECKSUMS: &str = "
+    ALTER TABLE root DROP COLUMN checksum; ALTER TABLE witness DROP COLUMN checksum;
+    ALTER TABLE trace DROP COLUMN checksum; ALTER TABLE book DROP COLUMN checksum;
+    ALTER TABLE sketch DROP COLUMN checksum; ALTER TABLE file DROP COLUMN checksum;
+    ALTER TABLE match DROP COLUMN checksum; ALTER TABLE match DROP COLUMN verdict_checksum;
+    ALTER TABLE decision DROP COLUMN checksum; ALTER TABLE record DROP COLUMN checksum;
+    ALTER TABLE claim DROP COLUMN checksum; PRAGMA user_version = 4;";
+
+#[test]
+fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
+    for access in [Access::Read, Access::Claim, Access::Write] {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let expected = library.said();
+        let connection = catalogue(&library);
+        connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
+        drop(connection);
+        drop(library.open(access).unwrap());
+        assert_eq!(library.said(), expected, "{access:?}");
+        let unsealed: i64 = catalogue(&library)
+            .query_row(
+                "SELECT count(*) FROM match WHERE checksum IS NULL OR verdict_checksum IS NULL",
+                (),
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(unsealed, 0);
+        assert_eq!(library.scan().books, 0);
+        assert_eq!(library.said(), expected);
+    }
+}
+
+fn catalogue(library: &Shelf) -> rusqlite::Connection {
+    rusqlite::Connection::open(library.directory().join("catalogue.sqlite")).unwrap()
+}
+
 #[test]
 fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
-    let connection = rusqlite::Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = catalogue(&library);
+    connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
     connection
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
@@ -103,4 +141,69 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     drop(connection);
     assert_eq!(library.scan().books, 0, "no file is read again");
     assert_eq!(library.said(), expected);
+}
+
+/// Changes a bit in the middle of a file, in a block that is read only when it is asked for.
+fn flip_the_middle(path: &PathBuf) {
+    let mut bytes = fs::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_block_of_the_index_is_healed_by_the_next_scan_even_if_nothing_is_new() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    let find = || {
+        let book = siglum::Book::from_text(prose(1, 9_000)).unwrap();
+        let reader = library.open(Access::Read).unwrap();
+        let found = reader.finder()?.find(&siglum::Features::new(&book))?;
+        Ok(found.into_iter().map(|found| found.book.files[0].path.clone()).collect::<Vec<_>>())
+    };
+    let found: siglum_library::Result<Vec<PathBuf>> = find();
+    let found = found.unwrap();
+    for heal in ["scan", "repair"] {
+        index_files(&library).iter().for_each(flip_the_middle);
+        assert!(matches!(find(), Err(Error::Index(_))), "{:?}", find());
+        match heal {
+            "scan" => assert!(library.scan().rebuilt.is_some()),
+            _ => drop(Library::repair(&library.directory()).unwrap()),
+        }
+        assert_eq!(find().unwrap(), found, "{heal}");
+        assert_eq!(library.said(), expected, "{heal}");
+        assert_eq!(library.scan().rebuilt, None, "{heal}");
+    }
+}
+
+#[test]
+fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    library.put("new.txt", prose(1, 9_000) + "and a word more");
+    library.scan();
+    let expected = library.said();
+    for index in
+        ["sqlite_autoindex_file_1", "match_b", "book_witness", "trace_letters", "file_book", "match_relation"]
+    {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let connection = catalogue(&library);
+        let page: i64 = connection
+            .query_row("SELECT rootpage FROM sqlite_schema WHERE name = ?", [index], |row| row.get(0))
+            .unwrap();
+        drop(connection);
+        let path = library.directory().join("catalogue.sqlite");
+        let mut bytes = fs::read(&path).unwrap();
+        let page = (page as usize - 1) * 4_096;
+        // One entry less on its first page.
+        assert!(bytes[page + 4] > 1, "{index}");
+        bytes[page + 4] -= 1;
+        fs::write(&path, bytes).unwrap();
+        library.put("new.txt", prose(1, 9_000) + "and a word more");
+        let rebuilt = library.scan().rebuilt.unwrap_or_default();
+        assert!(rebuilt.contains(index), "{index}: {rebuilt}");
+        assert_eq!(library.said(), expected, "{index}");
+    }
 }

@@ -431,14 +431,16 @@ fn books_of_an_older_library_become_records() {
             "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
              DROP TABLE source; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
              ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
-             ALTER TABLE book DROP COLUMN language_sure; PRAGMA user_version = 1;",
+             ALTER TABLE book DROP COLUMN language_sure; ALTER TABLE root DROP COLUMN checksum;
+             ALTER TABLE witness DROP COLUMN checksum; ALTER TABLE trace DROP COLUMN checksum;
+             ALTER TABLE book DROP COLUMN checksum; ALTER TABLE sketch DROP COLUMN checksum;
+             ALTER TABLE file DROP COLUMN checksum; ALTER TABLE match DROP COLUMN checksum;
+             ALTER TABLE match DROP COLUMN verdict_checksum; ALTER TABLE decision DROP COLUMN checksum;
+             PRAGMA user_version = 1;",
         )
         .unwrap();
     drop(catalogue);
     fs::remove_dir_all(shelf.directory().join("records")).unwrap();
-    let old = shelf.open(Access::Read).unwrap();
-    assert_eq!((old.status().unwrap().records, old.claims(now()).unwrap()), (0, Vec::new()));
-    drop(old);
     assert_eq!(shelf.verdict(&salt), Verdict::Duplicate);
     assert_eq!(shelf.n_records(), 1);
 }
@@ -483,4 +485,62 @@ fn an_empty_query_is_refused() {
     let claim = Claim { centre: "  ", now: 0, until: 1, anyway: false };
     let claimed = shelf.checker(Access::Claim).claim(&titled("x"), 1, &claim);
     assert!(matches!(claimed, Err(Error::BadCentre)), "{claimed:?}");
+}
+
+#[test]
+fn threads_of_one_process_mend_a_damaged_index_one_after_the_other() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..2_000));
+    shelf.import("a.csv");
+    for path in shelf.record_files() {
+        let mut bytes = fs::read(&path).unwrap();
+        if path.extension().is_some_and(|extension| extension == "records") {
+            // Every block is damaged; the header at the start and the table at the end are not.
+            let end = bytes.len() - 4_096;
+            bytes[1_000..end].iter_mut().step_by(8_000).for_each(|byte| *byte ^= 1);
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+    let checker = shelf.checker(Access::Read);
+    let all = lines(0..8);
+    std::thread::scope(|scope| {
+        let answers: Vec<_> = all
+            .iter()
+            .map(|line| {
+                let mut checker = checker.another().unwrap();
+                scope.spawn(move || checker.answer(&of_line(line), 3))
+            })
+            .collect();
+        for answer in answers {
+            assert_eq!(answer.join().unwrap().unwrap().verdict, Verdict::Duplicate);
+        }
+    });
+}
+
+#[test]
+fn claims_made_during_a_scan_do_not_end_it() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..10));
+    shelf.import("a.csv");
+    for number in 0..400 {
+        shelf.put(&format!("books/novel {number}.txt"), crate::books::prose(1_000 + number, 60));
+    }
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0.. {
+                if ended.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+                shelf.claim_at(
+                    &titled(&format!("A title that nobody else has, number {number}")),
+                    "Pune",
+                    now(),
+                );
+            }
+        });
+        let scanned = shelf.scan_with(2, &AtomicBool::new(false), &());
+        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(scanned.unwrap().books >= 400);
+    });
 }

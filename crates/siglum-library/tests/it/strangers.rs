@@ -463,7 +463,13 @@ fn a_library_of_version_0_1_whose_first_scan_was_killed_goes_on() {
 }
 
 #[test]
-fn a_library_that_version_0_1_made_opens_and_is_marked_when_it_is_written() {
+fn a_library_that_version_0_1_made_is_brought_up_to_date_by_whoever_opens_it_first() {
+    for access in ALL {
+        check_version_0_1(access);
+    }
+}
+
+fn check_version_0_1(first: Access) {
     let library = Shelf::new();
     let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/libraries/0.1");
     fs::create_dir_all(library.directory().join("index")).unwrap();
@@ -481,12 +487,9 @@ fn a_library_that_version_0_1_made_opens_and_is_marked_when_it_is_written() {
         );
         (status.files, status.books, status.decisions, n_pairs)
     };
-    let before = state(Access::Read);
-    assert_eq!(before, (3, 3, 1, 2), "one of three pairs is not the same, as a person decided");
-    assert!(!library.directory().join("siglum-library").exists(), "a reader leaves no mark");
-    assert_eq!(state(Access::Write), before);
+    assert_eq!(state(first), (3, 3, 1, 2), "one of three pairs is not the same, as a person decided");
     assert!(library.directory().join("siglum-library").exists());
-    assert_eq!(state(Access::Read), before);
+    ALL.into_iter().for_each(|access| assert_eq!(state(access), (3, 3, 1, 2)));
 }
 
 #[test]

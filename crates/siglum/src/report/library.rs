@@ -32,6 +32,8 @@ pub struct ScanReport {
     pub clusters: u64,
     /// Whether it was stopped before its end.
     pub stopped: bool,
+    /// Why no backup of the catalogue could be made; null where none was due, or one was made.
+    pub backup_failed: Option<String>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -314,6 +316,8 @@ pub struct RepairReport {
     pub set_aside: Option<String>,
     /// The backup that took its place.
     pub restored_from: Option<String>,
+    /// Rows of the catalogue that were damaged, and what became of each.
+    pub mended: Vec<MendedReport>,
     /// Texts in the new index.
     pub texts: u64,
     /// Records in the new index of records.
@@ -324,6 +328,19 @@ pub struct RepairReport {
     pub books: u64,
     /// Folders to scan again.
     pub scan_again: Vec<FilePath>,
+}
+
+/// A damaged row of the catalogue.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct MendedReport {
+    /// Its table.
+    pub table: &'static str,
+    /// Its primary key; of a file its path.
+    pub row: String,
+    /// `restored`, `scan_again` or `from_journal`.
+    pub how: &'static str,
+    /// The backup it was restored from.
+    pub backup: Option<String>,
 }
 
 /// What `siglum forget` dropped.

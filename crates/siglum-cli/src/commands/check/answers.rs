@@ -203,9 +203,10 @@ impl<'a> Tally<'a> {
             complain(&format!("{}: {}", counted(n, "query", "queries"), parts.join(", ")));
         }
         match n - self.n_of[4] {
+            // "All is new" would be believed of every query.
+            _ if self.n_failed > 0 => Exit::Failed,
             1.. => Exit::Found,
-            0 if n == 0 && self.n_failed > 0 => Exit::Failed,
-            _ => Exit::Nothing,
+            0 => Exit::Nothing,
         }
     }
 }

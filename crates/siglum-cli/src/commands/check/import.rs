@@ -3,7 +3,7 @@
 use super::options;
 use crate::args::CheckArgs;
 use crate::commands::library::{Standpoint, file_path, open};
-use crate::commands::scan::stop_on_interrupt;
+use crate::commands::scan::{no_backup, stop_on_interrupt};
 use crate::numbers::{counted, grouped, time};
 use crate::output::{Exit, Output, complain};
 use crate::progress::Shown;
@@ -97,6 +97,9 @@ fn tell(
     took: Duration,
     output: &mut Output,
 ) -> Result<()> {
+    if let Some(why) = imported.as_ref().ok().and_then(|imported| imported.backup_failed.as_ref()) {
+        complain(&no_backup(why));
+    }
     if args.json {
         return output.json(&report(path, &imported, took));
     }
@@ -205,6 +208,7 @@ mod tests {
             n_mended: 0,
             mended: Vec::new(),
             rebuilt: None,
+            backup_failed: None,
         }
     }
 

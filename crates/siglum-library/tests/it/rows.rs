@@ -1,0 +1,175 @@
+//! Rows of the catalogue that are not as they were written.
+
+use crate::books::{prose, shelf};
+use crate::shelf::Shelf;
+use rusqlite::Connection;
+use siglum::{Book, Features, Scheme};
+use siglum_library::records::now;
+use siglum_library::{Access, Error, Filter, Library, Mended, Result};
+use std::fs;
+
+/// Changes one row each, as damage to a disk might.
+const DAMAGES: [(&str, &str); 26] = [
+    ("root", "UPDATE root SET path = CAST('/x' AS BLOB)"),
+    ("witness", "UPDATE witness SET n_letters = n_letters + 1 WHERE id = {WITNESS}"),
+    ("witness", "UPDATE witness SET n_pages = NULL WHERE n_pages IS NOT NULL"),
+    (
+        "witness",
+        "UPDATE witness SET siglum = CAST(substr(siglum, 1, 9) || x'55' || substr(siglum, 11) AS BLOB) WHERE id = {WITNESS}",
+    ),
+    ("witness", "UPDATE witness SET key = zeroblob(32) WHERE id = {WITNESS}"),
+    ("trace", "UPDATE trace SET letters_hash = letters_hash + 1 WHERE witness = {WITNESS}"),
+    ("trace", "UPDATE trace SET text_hash = zeroblob(32) WHERE witness = {WITNESS}"),
+    (
+        "trace",
+        "UPDATE trace SET bytes = CAST(substr(bytes, 1, 99) || x'55' || substr(bytes, 101) AS BLOB) WHERE witness = {WITNESS}",
+    ),
+    ("book", "UPDATE book SET title = 'Another' WHERE id = (SELECT min(id) FROM book)"),
+    ("book", "UPDATE book SET creators = '[\"Nobody\"' WHERE id = (SELECT min(id) FROM book)"),
+    ("book", "UPDATE book SET quality = 0.01 WHERE id = (SELECT min(id) FROM book)"),
+    ("book", "UPDATE book SET checksum = NULL WHERE id = (SELECT min(id) FROM book)"),
+    ("book", "UPDATE book SET witness = {WITNESS} WHERE id = (SELECT max(id) FROM book)"),
+    ("sketch", "UPDATE sketch SET bytes = zeroblob(9) WHERE book = (SELECT min(id) FROM book)"),
+    ("file", "UPDATE file SET is_missing = 1 WHERE id = (SELECT min(id) FROM file)"),
+    ("file", "UPDATE file SET book = (SELECT max(id) FROM book) WHERE id = (SELECT min(id) FROM file)"),
+    ("file", "UPDATE file SET path = CAST('/x' AS BLOB) WHERE id = (SELECT min(id) FROM file)"),
+    ("match", "UPDATE match SET relation = 'UNRELATED' WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET relation = 'A friend' WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET confidence = 1 WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET why = NULL WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET coverage_a = 0.5"),
+    ("match", "UPDATE match SET bytes = zeroblob(40) WHERE relation = 'SAME_TEXT'"),
+    ("record", "UPDATE record SET title = 'Another'"),
+    ("record", "UPDATE record SET state = 'lost'"),
+    ("decision", "UPDATE decision SET a = zeroblob(32)"),
+];
+
+fn library() -> Shelf {
+    let library = Shelf::with(&shelf());
+    let page =
+        |title: &str, text: &str| format!("<html><head><title>{title}</title></head><p>{text}</p></html>");
+    library.put("salt.html", page("The Salt Road", &prose(70, 900)));
+    library.scan();
+    let (a, b) = (library.books().join("letter.txt"), library.books().join("letter-again.txt"));
+    library.open(Access::Write).unwrap().decide_not_same(&a, &b, 7).unwrap();
+    // The scan after a decision changes nothing, so that the backup has none.
+    library
+}
+
+fn damage(library: &Shelf, sql: &str) {
+    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    let sql = sql.replace("{WITNESS}", "(SELECT min(id) FROM witness WHERE siglum IS NOT NULL)");
+    let n = connection.execute(&sql, ()).unwrap();
+    assert!(n > 0, "{sql}");
+}
+
+/// Everything a library can be asked.
+fn ask_everything(library: &Shelf) -> Result<()> {
+    let open = library.open(Access::Read)?;
+    open.matches(&Filter::default())?;
+    open.clusters(&Default::default())?;
+    open.status()?;
+    open.failed()?;
+    open.decisions()?;
+    open.claims(now())?;
+    for scheme in [Scheme::Siglum1, Scheme::Trace1, Scheme::parse("simhash-doc").unwrap()] {
+        open.sketches(scheme)?;
+    }
+    let novel = Book::from_text(prose(1, 9_000)).unwrap();
+    open.finder()?.find(&Features::new(&novel))?;
+    drop(open);
+    let mut record = siglum::record::Record::default();
+    record.metadata.title = Some("The Salt Road".into());
+    let checker = siglum_library::records::Checker::open(&library.directory(), Access::Read);
+    let hits = checker?.answer(&record, 3)?.hits;
+    assert_eq!(hits[0].row.record.metadata.title, record.metadata.title);
+    Ok(())
+}
+
+#[test]
+fn a_damaged_row_is_refused_by_name_and_repair_mends_it() {
+    for has_backup in [true, false] {
+        let library = library();
+        let expected = library.said();
+        for (table, sql) in DAMAGES {
+            ask_everything(&library).unwrap();
+            if !has_backup {
+                fs::remove_dir_all(library.directory().join("backups")).unwrap();
+            }
+            damage(&library, sql);
+            match ask_everything(&library) {
+                Err(Error::Row { table: named, .. }) => assert_eq!(named, table, "{sql}"),
+                other => panic!("{sql}: {other:?}"),
+            }
+            let (repaired, report) = Library::repair(&library.directory()).unwrap();
+            drop(repaired);
+            assert!(report.mended.iter().any(|row| row.table == table), "{sql}: {report:?}");
+            let is_restored = report.mended.iter().any(|row| matches!(row.how, Mended::Restored(_)));
+            assert!(!is_restored || has_backup, "{sql}");
+            if has_backup && ["book", "trace", "witness", "sketch"].contains(&table) {
+                assert!(is_restored, "{sql}: {report:?}");
+            }
+            library.scan();
+            assert_eq!(library.said(), expected, "{sql}");
+            ask_everything(&library).unwrap();
+            assert_eq!(library.open(Access::Read).unwrap().decisions().unwrap().len(), 1, "{sql}");
+        }
+    }
+}
+
+#[test]
+fn a_backup_of_another_catalogue_is_not_taken() {
+    let library = library();
+    let aside = library.books().with_file_name("backups aside");
+    fs::rename(library.directory().join("backups"), &aside).unwrap();
+    fs::remove_file(library.directory().join("catalogue.sqlite")).unwrap();
+    // The same numbers mean other books from here on.
+    library.put("a new first.txt", prose(90, 3_000));
+    library.scan();
+    let expected = library.said();
+    fs::remove_dir_all(library.directory().join("backups")).unwrap();
+    fs::rename(&aside, library.directory().join("backups")).unwrap();
+    damage(&library, "UPDATE book SET title = 'Another', format = 'pdf' WHERE id = 1");
+    let (_, report) = Library::repair(&library.directory()).unwrap();
+    assert!(report.mended.iter().all(|row| row.how == Mended::ScanAgain), "{report:?}");
+    library.scan();
+    assert_eq!(library.said(), expected);
+}
+
+#[test]
+fn a_sound_library_needs_no_mending() {
+    let empty = Shelf::new();
+    empty.put("broken.epub", "PK\u{3}\u{4} and then nothing of use");
+    empty.scan();
+    for library in [library(), empty] {
+        let status = || {
+            let status = library.open(Access::Read).unwrap().status().unwrap();
+            (status.files, status.failed, status.books, status.records, status.matches, status.waiting)
+        };
+        let before = status();
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        assert_eq!((report.damage, report.mended), (None, Vec::new()));
+        assert_eq!(status(), before);
+    }
+}
+
+#[test]
+fn rows_that_refer_to_nothing_are_named() {
+    let library = library();
+    let expected = library.said();
+    for (sql, tables) in [
+        ("DELETE FROM trace WHERE witness = 1", &["witness", "file"][..]),
+        ("DELETE FROM book WHERE id = (SELECT min(id) FROM book)", &["file", "sketch"]),
+        ("DELETE FROM witness WHERE id = (SELECT max(id) FROM witness)", &["book", "trace"]),
+    ] {
+        damage(&library, sql);
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        let named: Vec<&str> = report.mended.iter().map(|row| row.table).collect();
+        assert!(tables.iter().any(|table| named.contains(table)), "{sql}: {named:?}");
+        library.scan();
+        assert_eq!(library.said(), expected, "{sql}");
+    }
+}

@@ -1,0 +1,64 @@
+//! Catalogues with tables, views and triggers that Siglum did not make.
+
+use crate::books::shelf;
+use crate::shelf::Shelf;
+use rusqlite::Connection;
+use siglum_library::{Access, Error, Library};
+
+/// A query that ends after hours.
+const ENDLESS: &str =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+fn changed(sql: &str) -> Shelf {
+    let library = Shelf::with(&shelf()[..3]);
+    library.scan();
+    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    connection.execute_batch(sql).unwrap();
+    library
+}
+
+fn strange_schemas() -> Vec<String> {
+    vec![
+        format!(
+            "PRAGMA foreign_keys = OFF; ALTER TABLE root RENAME TO hidden; CREATE VIEW root AS SELECT ({ENDLESS}) AS path"
+        ),
+        format!("CREATE VIEW film AS {ENDLESS}"),
+        format!("CREATE TRIGGER t AFTER UPDATE ON witness BEGIN {ENDLESS}; END"),
+        format!("CREATE TRIGGER t AFTER INSERT ON file BEGIN {ENDLESS}; END"),
+        "CREATE TABLE film (title TEXT)".to_owned(),
+        "CREATE INDEX film ON book (title)".to_owned(),
+        "DROP INDEX book_witness".to_owned(),
+        "ALTER TABLE book ADD COLUMN film TEXT".to_owned(),
+        "ALTER TABLE book ADD COLUMN film AS (zeroblob(1000000000))".to_owned(),
+        "ALTER TABLE decision RENAME TO film".to_owned(),
+        "PRAGMA foreign_keys = OFF; DROP TABLE match; CREATE TABLE match (a, b)".to_owned(),
+    ]
+}
+
+#[test]
+fn a_catalogue_with_other_tables_views_or_triggers_is_refused() {
+    for sql in strange_schemas() {
+        let library = changed(&sql);
+        for access in [Access::Read, Access::Claim, Access::Write] {
+            let opened = library.open(access);
+            assert!(matches!(opened, Err(Error::Damaged { .. })), "{access:?} {sql}: {opened:?}");
+        }
+    }
+}
+
+#[test]
+fn repair_replaces_a_strange_schema_and_says_so() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    for sql in strange_schemas() {
+        let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+        connection.execute_batch(&sql).unwrap();
+        drop(connection);
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        assert!(report.damage.is_some(), "{sql}");
+        library.scan();
+        assert_eq!(library.said(), expected, "{sql}");
+    }
+}
