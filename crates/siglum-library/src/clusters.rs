@@ -253,7 +253,7 @@ impl Grouping {
     ) -> Result<()> {
         let mut statement = library.connection.prepare(&format!(
             "SELECT a, b, bytes, relation, direction, confidence, why, {}, {} FROM match
-             WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') ORDER BY a, b",
+             WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') OR NOT {1} ORDER BY a, b",
             MATCH.is_sound(),
             VERDICT.is_sound()
         ))?;
@@ -436,7 +436,7 @@ fn identical(relation: Class, why: &str) -> Same {
 fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same)>> {
     let mut statement = library.connection.prepare(&format!(
         "SELECT a, b, bytes, relation, variant, confidence, why, {}, {} FROM match
-         WHERE relation IN ('SAME_PAGINATION', 'DIFFERENT_PAGINATION', 'SAME_TEXT') ORDER BY a, b",
+         WHERE relation IN ('SAME_PAGINATION', 'DIFFERENT_PAGINATION', 'SAME_TEXT') OR NOT {1} ORDER BY a, b",
         MATCH.is_sound(),
         VERDICT.is_sound()
     ))?;

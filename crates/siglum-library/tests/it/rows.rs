@@ -119,6 +119,14 @@ fn a_damaged_row_is_refused_by_name_and_repair_mends_it() {
 }
 
 #[test]
+fn a_verdict_that_is_lost_does_not_change_a_group_without_a_word() {
+    let library = library();
+    damage(&library, "UPDATE match SET relation = 'UNRELATED' WHERE relation = 'SAME_TEXT'");
+    let clusters = library.open(Access::Read).unwrap().clusters(&Default::default());
+    assert!(matches!(clusters, Err(Error::Row { table: "match", .. })), "{clusters:?}");
+}
+
+#[test]
 fn a_backup_of_another_catalogue_is_not_taken() {
     let library = library();
     let aside = library.books().with_file_name("backups aside");
