@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::place::{Access, Library};
 use crate::schema;
 use rusqlite::Connection;
-use siglum::record::{Described, Likeness, Record, Side, Verdict, judge};
-use std::collections::BTreeSet;
+use siglum::record::{Described, KnownWord, Likeness, Record, Side, Verdict, judge};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAX_LOOSE: usize = 2_000;
 /// As many as this are brought into the index first, if nobody writes.
 const MANY_LOOSE: u64 = 1_000;
+/// So many are brought into the index while claims are made, if nobody writes: each claim is compared with all that are not.
+const MANY_CLAIMED: usize = 250;
 /// Of records that are gone or whose claim has passed the index may still find so many; then they are worth an update.
 const MAX_FOUND: usize = 4_096;
 
@@ -51,7 +53,7 @@ impl Answer {
 pub struct Checker {
     library: Library,
     index: Arc<RecordIndex>,
-    loose: Arc<Vec<Loose>>,
+    loose: Arc<Vec<Arc<Loose>>>,
     generation: i64,
     /// Changes when another process has written.
     data_version: i64,
@@ -176,7 +178,7 @@ impl Checker {
         let words: Vec<_> = forms.iter().map(|form| form.weighed(index)).collect();
         let sides: Vec<Side<'_>> = forms.iter().zip(&words).map(|(form, words)| form.side(words)).collect();
         for loose in self.loose.iter() {
-            if let Some((rank, likeness)) = loose.compared(&sides, index) {
+            if let Some((rank, likeness)) = loose.compared(&sides) {
                 let row = rows::load(self.connection(), loose.id, now)?;
                 hits.extend(row.map(|row| (rank, Hit { row, likeness })));
             }
@@ -204,24 +206,42 @@ impl Checker {
         !self.library.connection.is_autocommit()
     }
 
-    /// Brings what is in memory to what the catalogue says.
+    /// Brings what is in memory to what the catalogue says. What this checker claims itself it [adds](Checker::add).
     pub(super) fn refresh(&mut self) -> Result<()> {
         let connection = &self.library.connection;
-        let data_version: i64 =
-            connection.prepare_cached("PRAGMA data_version")?.query_row((), |row| row.get(0))?;
-        // Our own claims change nothing in this number.
-        if data_version == self.data_version && !self.library.may_write() {
+        let data_version = data_version(connection)?;
+        if data_version == self.data_version {
             return Ok(());
         }
         // In this order, what enters the index meanwhile is found twice rather than not at all.
-        self.loose = Arc::new(Loose::load(connection)?);
+        let ids = Loose::ids(connection)?;
         let state = State::load(connection)?;
         if state.generation != self.generation {
             self.index = Arc::new(state.open(&self.library.directory)?);
+            // Words weigh otherwise now.
+            self.loose = Arc::default();
         }
+        self.loose = Arc::new(Loose::load(connection, &ids, &self.loose, &self.index)?);
         self.generation = state.generation;
         self.data_version = data_version;
         Ok(())
+    }
+
+    /// Whether nobody else has written since the last answer.
+    pub(super) fn is_current(&self) -> Result<bool> {
+        Ok(data_version(&self.library.connection)? == self.data_version)
+    }
+
+    /// Adds a record that was claimed by this checker, and brings all into the index when they are many.
+    pub(super) fn add(&mut self, id: RecordId, record: &Record) {
+        let loose = Loose::new(id, record, &self.index);
+        Arc::make_mut(&mut self.loose).push(Arc::new(loose));
+        if self.loose.len() >= MANY_CLAIMED {
+            // The claim is granted, whatever comes of this: records that are not in the index are compared directly, and
+            // whoever writes next brings them in.
+            let _ = Library::open(&self.library.directory, Access::Write)
+                .and_then(|mut library| indexing::append(&mut library));
+        }
     }
 
     pub(super) fn connection(&self) -> &Connection {
@@ -234,34 +254,65 @@ fn is_ready(connection: &Connection) -> Result<bool> {
     Ok(schema::version(connection)? == schema::LATEST && indexing::n_waiting(connection)? < MANY_LOOSE)
 }
 
+/// A number that changes when another connection has written; what is written by this one changes nothing in it.
+fn data_version(connection: &Connection) -> Result<i64> {
+    Ok(connection.prepare_cached("PRAGMA data_version")?.query_row((), |row| row.get(0))?)
+}
+
 /// A record that is not in the index.
 #[derive(Debug)]
 struct Loose {
     id: RecordId,
-    forms: Vec<Described>,
+    /// Its forms, and their words as the index weighs them.
+    forms: Vec<(Described, Vec<KnownWord>)>,
 }
 
 impl Loose {
+    fn new(id: RecordId, record: &Record, index: &RecordIndex) -> Loose {
+        let weighed = |form: Described| {
+            let words = form.weighed(index);
+            (form, words)
+        };
+        Loose { id, forms: Described::forms(record).into_iter().map(weighed).collect() }
+    }
+
     /// The records that are not in the index: all that are claimed, and some others.
-    fn load(connection: &Connection) -> Result<Vec<Loose>> {
-        let which = format!(
-            "NOT is_indexed AND (id IN (SELECT record FROM claim)
-             OR id IN (SELECT id FROM record WHERE NOT is_indexed ORDER BY id LIMIT {MAX_LOOSE}))"
-        );
-        let mut loose = Vec::new();
-        rows::for_each(connection, &which, |id, record| {
-            loose.push(Loose { id, forms: Described::forms(&record) });
-            Ok(())
-        })?;
-        Ok(loose)
+    fn ids(connection: &Connection) -> Result<Vec<RecordId>> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT id FROM record WHERE NOT is_indexed AND (id IN (SELECT record FROM claim)
+             OR id IN (SELECT id FROM record WHERE NOT is_indexed ORDER BY id LIMIT {MAX_LOOSE})) ORDER BY id"
+        ))?;
+        let rows = statement.query_map((), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The records of these numbers. What a number means never changes, so those that are known are not read again.
+    fn load(
+        connection: &Connection,
+        ids: &[RecordId],
+        known: &[Arc<Loose>],
+        index: &RecordIndex,
+    ) -> Result<Vec<Arc<Loose>>> {
+        let known: BTreeMap<RecordId, &Arc<Loose>> = known.iter().map(|loose| (loose.id, loose)).collect();
+        let mut all = Vec::with_capacity(ids.len());
+        for &id in ids {
+            match known.get(&id) {
+                Some(loose) => all.push(Arc::clone(loose)),
+                // It may have been released meanwhile.
+                None => all.extend(
+                    rows::load(connection, id, 0)?
+                        .map(|row| Arc::new(Loose::new(id, &row.record, index))),
+                ),
+            }
+        }
+        Ok(all)
     }
 
     /// How it compares with a query, each in its best form.
-    fn compared(&self, query: &[Side<'_>], index: &RecordIndex) -> Option<(f64, Likeness)> {
+    fn compared(&self, query: &[Side<'_>]) -> Option<(f64, Likeness)> {
         let mut best: Option<(f64, Likeness)> = None;
-        for form in &self.forms {
-            let words = form.weighed(index);
-            let record = form.side(&words);
+        for (form, words) in &self.forms {
+            let record = form.side(words);
             for query in query {
                 let judgement = judge(query, &record);
                 if best.as_ref().is_none_or(|(rank, _)| judgement.rank > *rank) {

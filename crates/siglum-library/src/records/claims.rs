@@ -48,16 +48,17 @@ impl Checker {
         let centre = checked_centre(claim.centre)?;
         let directory = self.directory().to_owned();
         // Asked first outside the transaction, where an index that is damaged can be made again.
-        self.answer_at(query, top, claim.now)?;
+        let answer = self.answer_at(query, top, claim.now)?;
         // The rest of the checker is needed while the connection is in a transaction.
         self.connection().execute_batch("BEGIN IMMEDIATE")?;
-        let claimed = self.claim_alone(query, top, claim, centre);
+        let claimed = self.claim_alone(query, top, claim, centre, answer);
         let ended = if claimed.is_ok() { "COMMIT" } else { "ROLLBACK" };
         self.connection().execute_batch(ended).map_err(Error::from).map_err(|e| e.about(&directory))?;
         let (claimed, line) = claimed?;
         if let Some(line) = line {
             claim_journal::claimed(&directory, &line)?;
             claim_journal::mark_journalled(self.connection(), line.id)?;
+            self.add(line.id, query);
         }
         Ok(claimed)
     }
@@ -68,8 +69,9 @@ impl Checker {
         top: usize,
         claim: &Claim<'_>,
         centre: &str,
+        answer: Answer,
     ) -> Result<(Claimed, Option<Line>)> {
-        let answer = self.answer_at(query, top, claim.now)?;
+        let answer = if self.is_current()? { answer } else { self.answer_at(query, top, claim.now)? };
         if answer.verdict != Verdict::New && !claim.anyway {
             return Ok((Claimed { answer, claim: None }, None));
         }

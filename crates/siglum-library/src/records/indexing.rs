@@ -86,7 +86,8 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<()> {
     Ok(transaction.commit()?)
 }
 
-fn append(library: &mut Library) -> Result<()> {
+/// Brings into the index what is new, without a look at what is there.
+pub(super) fn append(library: &mut Library) -> Result<()> {
     let dead = dead(&library.connection)?;
     let mut writer = RecordIndexWriter::append(&folder(&library.directory))?;
     dead.iter().try_for_each(|&id| writer.remove(id))?;

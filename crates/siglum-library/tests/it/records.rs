@@ -344,6 +344,30 @@ fn of_many_who_claim_at_once_one_wins() {
 }
 
 #[test]
+fn later_claims_hear_of_earlier_ones_however_many_there_are() {
+    const N: u64 = 320;
+    let shelf = Shelf::new();
+    let queries: Vec<Record> = lines(0..N).iter().map(|line| of_line(line)).collect();
+    let mut centres = [shelf.checker(Access::Claim), shelf.checker(Access::Claim)];
+    let claim = Claim { centre: "Madurai", now: now(), until: now() + 90 * DAY, anyway: false };
+    for (at, query) in queries.iter().enumerate() {
+        let (first, second) = (at % 2, 1 - at % 2);
+        assert!(centres[first].claim(query, 3, &claim).unwrap().claim.is_some(), "claim {at}");
+        let heard = centres[second].claim(query, 3, &claim).unwrap();
+        assert_eq!((heard.answer.verdict, heard.claim), (Verdict::Duplicate, None), "claim {at}");
+    }
+    assert_eq!(shelf.n_records(), N);
+    let [first, second] = &mut centres;
+    for checker in [first, second, &mut shelf.checker(Access::Read)] {
+        for (at, query) in queries.iter().enumerate() {
+            let answer = checker.answer(query, 3).unwrap();
+            assert_eq!(answer.hits[0].row.state, State::Claimed, "claim {at}");
+        }
+    }
+    assert_eq!(shelf.open(Access::Read).unwrap().claims(now()).unwrap().len(), N as usize);
+}
+
+#[test]
 fn claims_survive_the_loss_of_the_catalogue() {
     let shelf = Shelf::new();
     shelf.put_catalogue("a.csv", &lines(0..10));
