@@ -31,7 +31,7 @@ pub struct Library {
     pub(crate) directory: PathBuf,
     pub(crate) connection: Connection,
     /// Held while this process may write.
-    lock: Option<File>,
+    _lock: Option<File>,
     /// Lines of the journals that could not be read when the library was opened to write.
     pub(crate) unread: Vec<UnreadLine>,
 }
@@ -65,7 +65,7 @@ impl Library {
         refuse_network(&directory)?;
         let (connection, form) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
         if form == schema::LATEST {
-            return Ok(Library { directory, connection, lock: None, unread: Vec::new() });
+            return Ok(Library { directory, connection, _lock: None, unread: Vec::new() });
         }
         drop(connection);
         bring_up_to_date(&directory).map_err(|error| match error {
@@ -78,7 +78,7 @@ impl Library {
             error => error,
         })?;
         let (connection, _) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: None, unread: Vec::new() })
+        Ok(Library { directory, connection, _lock: None, unread: Vec::new() })
     }
 
     /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
@@ -95,12 +95,7 @@ impl Library {
                 Ok(connection)
             })
             .map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, lock: Some(lock), unread: Vec::new() })
-    }
-
-    /// Whether this process may write, be it claims alone.
-    pub(crate) fn may_write(&self) -> bool {
-        self.lock.is_some()
+        Ok(Library { directory, connection, _lock: Some(lock), unread: Vec::new() })
     }
 
     fn open_to_write(directory: PathBuf) -> Result<Library> {
@@ -122,7 +117,7 @@ impl Library {
             Ok(connection)
         };
         let connection = open().map_err(|error| error.about(&directory))?;
-        let mut library = Library { directory, connection, lock: Some(lock), unread: Vec::new() };
+        let mut library = Library { directory, connection, _lock: Some(lock), unread: Vec::new() };
         decisions::replay(&mut library)?;
         claim_journal::replay(&mut library)?;
         index::drop_strays(&library)?;
