@@ -300,8 +300,7 @@ impl Loose {
                 Some(loose) => all.push(Arc::clone(loose)),
                 // It may have been released meanwhile.
                 None => all.extend(
-                    rows::load(connection, id, 0)?
-                        .map(|row| Arc::new(Loose::new(id, &row.record, index))),
+                    rows::load(connection, id, 0)?.map(|row| Arc::new(Loose::new(id, &row.record, index))),
                 ),
             }
         }
