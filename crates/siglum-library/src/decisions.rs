@@ -1,23 +1,12 @@
-//! A person's decisions: that two books are not the same, whatever they look like.
-//!
-//! A decision is about two contents, so that it holds wherever the files go and whenever they are read again. Each is a
-//! line of a journal beside the catalogue, written before the catalogue hears of it: it survives the loss of the
-//! catalogue, and a catalogue restored from a backup learns it again.
+//! What a person decides: that two books are not the same, whatever they look like.
 
-use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::paths;
-use crate::place::Library;
 use crate::store::checksum::DECISION;
-use crate::store::journal::{self, LAST_MOMENT};
-use crate::store::names::DECISIONS;
-use rusqlite::{Connection, OptionalExtension, params};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use crate::store::journal::decisions::{Pair, append, apply, decided};
+use crate::store::{Library, rows};
+use crate::{moment, paths};
+use rusqlite::OptionalExtension;
 use std::path::{Path, PathBuf};
-
-/// Two contents, the smaller first.
-type Pair = ([u8; 32], [u8; 32]);
 
 /// That two books are not the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +22,7 @@ pub struct Decision {
 impl Decision {
     /// The day it was made, in UTC, as 2026-11-16.
     pub fn day(&self) -> String {
-        crate::backup::date(self.at)
+        moment::day(self.at)
     }
 }
 
@@ -58,7 +47,7 @@ impl Library {
 
     /// All decisions, by the names of the files concerned.
     pub fn decisions(&self) -> Result<Vec<Decision>> {
-        let query = catalogue::checked_query("SELECT a, b, at", &[&DECISION], "");
+        let query = rows::checked_query("SELECT a, b, at", &[&DECISION], "");
         let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query(())?;
         let mut decisions = Vec::new();
@@ -96,81 +85,5 @@ impl Library {
             .prepare_cached("SELECT content FROM file JOIN book ON book.id = file.book WHERE path = ?")?;
         let content = statement.query_row([paths::to_bytes(&path)], |row| row.get(0)).optional()?;
         content.ok_or(Error::UnknownFile(path))
-    }
-}
-
-/// All pairs of contents that are not the same.
-pub(crate) fn decided(connection: &Connection) -> Result<BTreeSet<Pair>> {
-    let mut statement =
-        connection.prepare_cached(&catalogue::checked_query("SELECT a, b", &[&DECISION], ""))?;
-    let mut rows = statement.query(())?;
-    let mut decided = BTreeSet::new();
-    while let Some(row) = rows.next()? {
-        DECISION.check(row, 2, "of a decision")?;
-        decided.insert((row.get(0)?, row.get(1)?));
-    }
-    Ok(decided)
-}
-
-/// Brings the catalogue to what the journal says.
-pub(crate) fn replay(library: &mut Library) -> Result<()> {
-    let path = library.directory.join(DECISIONS);
-    let lines = journal::read(&path, &mut library.unread, parse)?;
-    let transaction = library.connection.transaction()?;
-    for (pair, at) in lines {
-        apply(&transaction, &pair, at)?;
-    }
-    Ok(transaction.commit()?)
-}
-
-fn apply(connection: &Connection, (a, b): &Pair, at: Option<u64>) -> Result<()> {
-    match at {
-        Some(at) => connection.prepare_cached(&DECISION.insert("INSERT OR REPLACE"))?.execute(params![
-            a,
-            b,
-            at.cast_signed()
-        ])?,
-        None => {
-            connection.prepare_cached("DELETE FROM decision WHERE a = ? AND b = ?")?.execute(params![a, b])?
-        }
-    };
-    Ok(())
-}
-
-fn append(directory: &Path, pair: &Pair, what: &str, at: u64) -> Result<()> {
-    journal::append(&directory.join(DECISIONS), &to_json(pair, what, at))
-}
-
-fn to_json((a, b): &Pair, what: &str, at: u64) -> Value {
-    let hex = |content: &[u8; 32]| blake3::Hash::from_bytes(*content).to_hex().to_string();
-    json!({ "decision": what, "a": hex(a), "b": hex(b), "at": at })
-}
-
-/// What a line of the journal says: when the two were said to differ, or `None` where that was taken back.
-fn parse(fields: &Map<String, Value>) -> Option<(Pair, Option<u64>)> {
-    let text = |field: &str| fields.get(field)?.as_str();
-    let content = |field: &str| Some(*blake3::Hash::from_hex(text(field)?).ok()?.as_bytes());
-    let at = fields.get("at")?.as_u64().filter(|&at| at <= LAST_MOMENT)?;
-    let at = match text("decision")? {
-        "not-same" => Some(at),
-        "undo" => None,
-        _ => return None,
-    };
-    (fields.len() == 4).then_some(((content("a")?, content("b")?), at))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_decision_is_read_as_it_was_written_and_nothing_else_is() {
-        let pair = ([1; 32], [2; 32]);
-        let mut fields = to_json(&pair, "not-same", 7).as_object().unwrap().clone();
-        assert_eq!(parse(&fields), Some((pair, Some(7))));
-        fields.insert("chdck".into(), "0".into());
-        assert_eq!(parse(&fields), None);
-        fields.clear();
-        assert_eq!(parse(&fields), None);
     }
 }

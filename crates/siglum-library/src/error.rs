@@ -100,8 +100,11 @@ pub enum Error {
     #[error("{} and {} are the same file", .0.display(), .1.display())]
     SameFile(PathBuf, PathBuf),
     /// A centre must have a name.
-    #[error("a centre needs a name of 1 to {max} characters", max = crate::records::MAX_CENTRE_CHARS)]
-    BadCentre,
+    #[error("a centre needs a name of 1 to {max} characters")]
+    BadCentre {
+        /// How many it may have.
+        max: usize,
+    },
     /// Nothing is claimed under this number.
     #[error("record {0} is not claimed\nhint: `siglum check --claims` lists what is")]
     NotClaimed(u32),
@@ -210,26 +213,6 @@ impl Error {
         match self {
             Error::Core(problem) => Error::Index(problem.to_string()),
             error => error,
-        }
-    }
-
-    /// The same error with the library's directory, where SQLite tells what a person can mend.
-    pub(crate) fn about(self, directory: &Path) -> Error {
-        use rusqlite::ErrorCode;
-        let Error::Sqlite(error) = self else { return self };
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Error::Full(directory.to_owned()),
-            Some(ErrorCode::ReadOnly) => {
-                Error::ReadOnly { path: directory.to_owned(), problem: "it is read-only".into() }
-            }
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                Error::ReadOnly { path: directory.to_owned(), problem: "no permission".into() }
-            }
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Error::Damaged {
-                path: directory.join(crate::store::names::CATALOGUE),
-                problem: error.to_string().to_lowercase(),
-            },
-            _ => Error::Sqlite(error),
         }
     }
 }

@@ -8,38 +8,30 @@
 //!
 //! No book file is ever written, moved or touched.
 
-mod backup;
-mod catalogue;
-mod clusters;
 mod decisions;
 mod error;
-mod find;
-mod forget;
-mod index;
-mod judging;
-mod listing;
-mod matching;
-mod mending;
+mod moment;
 mod parallel;
 mod paths;
-mod place;
-mod reading;
+mod progress;
+mod query;
 pub mod records;
 mod repair;
 mod scan;
-mod schema;
-mod sigla;
 mod store;
-pub mod walk;
 
-pub use backup::today;
-pub use clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer, VersionRow};
 pub use decisions::Decision;
 pub use error::{Error, Result, Stranger};
-pub use find::{Finder, Finding, SiglumFinding};
-pub use listing::{BookRow, FailedFile, FileRow, Filter, MatchRow, Matches, Status};
-pub use mending::{Mended, MendedRow};
-pub use place::{Access, Library};
+pub use moment::today;
+pub use progress::{Phase, Progress};
+pub use query::books::{BookRow, FileRow};
+pub use query::clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer, VersionRow};
+pub use query::find::{Finder, Finding, SiglumFinding};
+pub use query::matches::{Filter, MatchRow, Matches};
+pub use query::status::{FailedFile, Status};
 pub use repair::Repaired;
-pub use scan::{Phase, Progress, Scan, Summary};
+pub use repair::mending::{Mended, MendedRow};
+pub use scan::walk;
+pub use scan::{Scan, Summary};
 pub use store::journal::UnreadLine;
+pub use store::{Access, Library};

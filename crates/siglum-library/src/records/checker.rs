@@ -2,10 +2,11 @@
 
 use super::index::{Found, RecordIndex};
 use super::indexing::{self, State};
-use super::rows::{self, RecordId, RecordRow};
 use crate::error::{Error, Result};
-use crate::place::{Access, Library};
-use crate::schema;
+use crate::moment;
+use crate::store::rows::records::{self, RecordId, RecordRow};
+use crate::store::schema;
+use crate::store::{Access, Library};
 use rusqlite::Connection;
 use siglum::record::{Described, KnownWord, Likeness, Record, Side, Verdict, judge};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +117,7 @@ impl Checker {
 
     /// The records most like a query, and what follows.
     pub fn answer(&mut self, query: &Record, top: usize) -> Result<Answer> {
-        self.answer_at(query, top, super::now())
+        self.answer_at(query, top, moment::now())
     }
 
     /// As [`Checker::answer`] at another time: claims may have ended by then.
@@ -157,7 +158,7 @@ impl Checker {
                     n_unlike += 1;
                     continue;
                 }
-                let row = rows::load(self.connection(), id, now)?;
+                let row = records::load(self.connection(), id, now)?;
                 hits.extend(row.map(|row| (rank, Hit { row, likeness })));
             }
             if hits.len() + n_unlike >= top || n_found < wanted || wanted >= MAX_FOUND {
@@ -179,7 +180,7 @@ impl Checker {
         let sides: Vec<Side<'_>> = forms.iter().zip(&words).map(|(form, words)| form.side(words)).collect();
         for loose in self.loose.iter() {
             if let Some((rank, likeness)) = loose.compared(&sides) {
-                let row = rows::load(self.connection(), loose.id, now)?;
+                let row = records::load(self.connection(), loose.id, now)?;
                 hits.extend(row.map(|row| (rank, Hit { row, likeness })));
             }
         }
@@ -300,7 +301,7 @@ impl Loose {
                 Some(loose) => all.push(Arc::clone(loose)),
                 // It may have been released meanwhile.
                 None => all.extend(
-                    rows::load(connection, id, 0)?.map(|row| Arc::new(Loose::new(id, &row.record, index))),
+                    records::load(connection, id, 0)?.map(|row| Arc::new(Loose::new(id, &row.record, index))),
                 ),
             }
         }

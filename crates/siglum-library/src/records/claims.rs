@@ -6,12 +6,13 @@
 //! ends by release or when its time has passed.
 
 use super::checker::{Answer, Checker};
-use super::claim_journal::{self, Line};
-use super::rows::{self, NewRecord, RecordId, RecordRow, State};
-use crate::catalogue::damaged;
 use crate::error::{Error, Result};
-use crate::place::Library;
+use crate::store::Library;
 use crate::store::checksum::CLAIM;
+use crate::store::journal::claims::{self, Line};
+use crate::store::rows::damaged;
+use crate::store::rows::records::{self, NewRecord, RecordId, RecordRow, State};
+use crate::store::schema;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::{Record, Verdict};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,8 +57,8 @@ impl Checker {
         self.connection().execute_batch(ended).map_err(Error::from).map_err(|e| e.about(&directory))?;
         let (claimed, line) = claimed?;
         if let Some(line) = line {
-            claim_journal::claimed(&directory, &line)?;
-            claim_journal::mark_journalled(self.connection(), line.id)?;
+            claims::claimed(&directory, &line)?;
+            claims::mark_journalled(self.connection(), line.id)?;
             self.add(line.id, query);
         }
         Ok(claimed)
@@ -86,10 +87,10 @@ impl Checker {
             at,
             book: None,
         };
-        let id = rows::insert(connection, &new)?;
+        let id = records::insert(connection, &new)?;
         let key = new_key(centre, id);
         connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![id, key, until.cast_signed()])?;
-        let claim = rows::load(connection, id, at)?;
+        let claim = records::load(connection, id, at)?;
         let line = Line { key, id, centre: centre.to_owned(), at, until, record: query.clone() };
         Ok((Claimed { answer, claim }, Some(line)))
     }
@@ -98,10 +99,10 @@ impl Checker {
 impl Library {
     /// What is claimed, the oldest claim first.
     pub fn claims(&self, now: u64) -> Result<Vec<RecordRow>> {
-        if !super::has_tables(&self.connection)? {
+        if !schema::has_records(&self.connection)? {
             return Ok(Vec::new());
         }
-        rows::claimed(&self.connection, now)
+        records::claimed(&self.connection, now)
     }
 
     /// Releases a claim, of this centre where one is named, and gives what was claimed.
@@ -111,14 +112,14 @@ impl Library {
         let mut statement = transaction.prepare_cached("SELECT key FROM claim WHERE record = ?")?;
         let key: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
         drop(statement);
-        let row = rows::load(&transaction, id, now)?;
+        let row = records::load(&transaction, id, now)?;
         let (Some(key), Some(row)) = (key, row) else { return Err(Error::NotClaimed(id)) };
         let by = row.centre.clone().ok_or_else(|| damaged("a claim without a centre"))?;
         if centre.is_some_and(|centre| centre.trim() != by) {
             return Err(Error::ClaimedByAnother { id, centre: by });
         }
-        claim_journal::released(&directory, &key, now)?;
-        rows::delete(&transaction, id)?;
+        claims::released(&directory, &key, now)?;
+        records::delete(&transaction, id)?;
         transaction.commit()?;
         Ok(row)
     }
@@ -129,14 +130,14 @@ pub(super) fn drop_expired(connection: &Connection, now: u64) -> Result<()> {
     let mut statement = connection.prepare_cached("SELECT record FROM claim WHERE until <= ?")?;
     let expired = statement.query_map([now.cast_signed()], |row| row.get(0))?;
     let expired: Vec<RecordId> = expired.collect::<rusqlite::Result<_>>()?;
-    expired.into_iter().try_for_each(|id| rows::delete(connection, id))
+    expired.into_iter().try_for_each(|id| records::delete(connection, id))
 }
 
 /// The name of a centre as it is stored.
 pub(super) fn checked_centre(centre: &str) -> Result<&str> {
     let centre = centre.trim();
     let is_name = (1..=MAX_CENTRE_CHARS).contains(&centre.chars().count());
-    if is_name { Ok(centre) } else { Err(Error::BadCentre) }
+    if is_name { Ok(centre) } else { Err(Error::BadCentre { max: MAX_CENTRE_CHARS }) }
 }
 
 /// A key that no other claim has, in whatever catalogue it was made.

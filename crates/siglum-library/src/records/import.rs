@@ -6,12 +6,15 @@
 
 use super::claims::{checked_centre, drop_expired};
 use super::indexing;
-use super::rows::{self, NewRecord, RecordId, State};
 use crate::error::{Error, Result};
-use crate::place::Library;
-use crate::scan::{Phase, Progress};
+use crate::moment;
+use crate::paths;
+use crate::progress::{Phase, Progress};
+use crate::store::Library;
 use crate::store::checksum::RECORD;
-use crate::{backup, catalogue, paths};
+use crate::store::rows::records::{self, NewRecord, RecordId, State};
+use crate::store::schema;
+use crate::store::{backup, rows};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use siglum::record::Record;
 use siglum_extract::records::{BadRecord, ColumnMap, RecordFormat, RecordOptions};
@@ -108,7 +111,7 @@ impl Library {
 
     fn import_file(&mut self, import: &Import<'_>) -> Result<Imported> {
         import.centre.as_deref().map(checked_centre).transpose()?;
-        drop_expired(&self.connection, super::now())?;
+        drop_expired(&self.connection, moment::now())?;
         let how = how(import);
         let (path, file) = open(&import.path)?;
         let stamp = file.as_ref().map(|file| Stamp::of(file, &path)).transpose()?;
@@ -128,7 +131,7 @@ impl Library {
         let mut pass = Pass::begin(self, import, source)?;
         let outcome = pass.read(reader, stamp.as_ref().map_or(0, |stamp| stamp.size))?;
         let imported = pass.end(&path, outcome, stamp.as_ref())?;
-        Ok(Imported { backup_failed: backup::make(self), ..imported })
+        Ok(Imported { backup_failed: backup::make(&self.connection, &self.directory), ..imported })
     }
 
     /// How a file is known that need not be read.
@@ -262,7 +265,7 @@ impl<'p> Pass<'p> {
     }
 
     fn take(&mut self, number: u64, record: Record) -> Result<()> {
-        let fingerprint = rows::fingerprint(&record);
+        let fingerprint = records::fingerprint(&record);
         if self.before.take(fingerprint, number) {
             self.done.unchanged += 1;
             return Ok(());
@@ -280,13 +283,13 @@ impl<'p> Pass<'p> {
     }
 
     fn store(&mut self) -> Result<()> {
-        let (centre, at) = (self.import.centre.as_deref().map(str::trim), super::now());
+        let (centre, at) = (self.import.centre.as_deref().map(str::trim), moment::now());
         let transaction =
             self.library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for (number, record, fingerprint) in self.waiting.drain(..) {
             let source = Some((self.source, number, fingerprint));
             let new = NewRecord { record: &record, source, centre, state: State::Catalogued, at, book: None };
-            rows::insert(&transaction, &new)?;
+            records::insert(&transaction, &new)?;
             self.n_unindexed += 1;
         }
         Ok(transaction.commit()?)
@@ -317,7 +320,7 @@ impl<'p> Pass<'p> {
                     RECORD.update(&transaction, &[("number", "?1")], "id = ?2", params![number, id])?;
                 }
                 None if is_whole && is_file => {
-                    rows::delete(&transaction, id)?;
+                    records::delete(&transaction, id)?;
                     self.done.gone += 1;
                 }
                 _ => {}
@@ -413,7 +416,7 @@ fn begin(connection: &mut Connection, path: &Path, how: &str) -> Result<i64> {
         "INSERT INTO source (path, how, at) VALUES (?1, ?2, ?3)
          ON CONFLICT (path) DO UPDATE SET how = ?2, at = ?3, content = NULL RETURNING id",
     )?;
-    let at = super::now().cast_signed();
+    let at = moment::now().cast_signed();
     Ok(statement.query_row(params![paths::to_bytes(path), how, at], |row| row.get(0))?)
 }
 
@@ -439,12 +442,9 @@ fn bad_rows(connection: &Connection, source: i64) -> Result<Vec<BadRow>> {
 
 /// How many records there are, and how many of them are claimed.
 pub(crate) fn counts(connection: &Connection) -> Result<(u64, u64)> {
-    if !super::has_tables(connection)? {
+    if !schema::has_records(connection)? {
         return Ok((0, 0));
     }
-    let claims = format!("SELECT count(*) FROM claim WHERE until > {}", super::now());
-    Ok((
-        catalogue::number(connection, "SELECT count(*) FROM record")?,
-        catalogue::number(connection, &claims)?,
-    ))
+    let claims = format!("SELECT count(*) FROM claim WHERE until > {}", moment::now());
+    Ok((rows::number(connection, "SELECT count(*) FROM record")?, rows::number(connection, &claims)?))
 }

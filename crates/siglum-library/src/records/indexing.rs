@@ -4,11 +4,11 @@
 //! indexed and flagged as not: they are compared directly, and enter again under the same number.
 
 use super::index::{RecordIndex, RecordIndexWriter};
-use super::rows::{self, RecordId};
-use crate::catalogue;
 use crate::error::{Error, Result};
-use crate::place::Library;
+use crate::store::Library;
 use crate::store::names::RECORDS;
+use crate::store::rows;
+use crate::store::rows::records::{self, RecordId};
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
@@ -48,8 +48,8 @@ impl State {
 
 /// How many records wait to enter the index, and how many to leave it.
 pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
-    let new = catalogue::number(connection, "SELECT count(*) FROM record WHERE NOT is_indexed")?;
-    Ok(new + catalogue::number(connection, "SELECT count(*) FROM dead_record")?)
+    let new = rows::number(connection, "SELECT count(*) FROM record WHERE NOT is_indexed")?;
+    Ok(new + rows::number(connection, "SELECT count(*) FROM dead_record")?)
 }
 
 /// Brings the index to what the tables say; makes it again where any block of it cannot be read, and tells why.
@@ -72,7 +72,7 @@ pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
 /// Makes the index again from the tables.
 pub(crate) fn rebuild(library: &mut Library) -> Result<()> {
     let folder = folder(&library.directory);
-    let n_records = catalogue::number(&library.connection, "SELECT count(*) FROM record")?;
+    let n_records = rows::number(&library.connection, "SELECT count(*) FROM record")?;
     if n_records == 0 && !folder.exists() {
         return Ok(());
     }
@@ -104,7 +104,7 @@ pub(super) fn append(library: &mut Library) -> Result<()> {
 
 fn enter(connection: &Connection, which: &str, writer: &mut RecordIndexWriter) -> Result<Vec<RecordId>> {
     let mut entered = Vec::new();
-    rows::for_each(connection, which, |id, record| {
+    records::for_each(connection, which, |id, record| {
         entered.push(id);
         writer.add(id, &record)
     })?;

@@ -8,37 +8,16 @@
 //! directly, so that a query hears of a claim as soon as it is made.
 
 mod checker;
-pub(crate) mod claim_journal;
 mod claims;
 mod import;
 pub mod index;
 pub(crate) mod indexing;
-pub(crate) mod rows;
 mod signatures;
 
+pub use crate::moment::{day, now};
+pub use crate::store::rows::records::{RecordId, RecordRow, State};
 pub use checker::{Answer, Checker, Hit};
 pub use claims::{Claim, Claimed, MAX_CENTRE_CHARS};
 pub(crate) use import::counts;
 pub use import::{BadRow, Import, Imported, SourceOutcome};
-pub use rows::{RecordId, RecordRow, State};
 pub use signatures::{BySignature, Within};
-
-use crate::error::Result;
-use crate::schema;
-use rusqlite::Connection;
-use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Whether a catalogue has records at all: one of an earlier version that nobody has written to since has none.
-fn has_tables(connection: &Connection) -> Result<bool> {
-    Ok(schema::version(connection)? >= 2)
-}
-
-/// Seconds since 1970.
-pub fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-/// The day of a moment, in UTC, as 2026-11-16.
-pub fn day(seconds: u64) -> String {
-    crate::backup::date(seconds)
-}

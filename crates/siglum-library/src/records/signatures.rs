@@ -7,11 +7,12 @@
 use super::checker::{Answer, Checker, Hit, is_empty};
 use super::index::{Distance, Near, SignatureFile, Wanted};
 use super::indexing::{self, State};
-use super::rows::{self, RecordId};
 use crate::error::{Error, Result};
+use crate::moment;
 use crate::store::ground;
 use crate::store::names::Signatures;
 use crate::store::own_files;
+use crate::store::rows::records::{self, RecordId};
 use rusqlite::Connection;
 use siglum::record::{Likeness, Record, Verdict};
 use siglum::sketch::signature::SignatureShape;
@@ -97,7 +98,7 @@ impl Checker {
     }
 
     fn add_signatures(&self, which: &str, file: &mut SignatureFile) -> Result<()> {
-        rows::for_each(self.connection(), which, |id, record| {
+        records::for_each(self.connection(), which, |id, record| {
             file.add(id, &record.metadata);
             Ok(())
         })
@@ -108,7 +109,7 @@ impl Checker {
             return of_centre(self.connection(), &within.value);
         }
         let mut group = BTreeSet::new();
-        rows::for_each(self.connection(), "1", |id, record| {
+        records::for_each(self.connection(), "1", |id, record| {
             if within.has(&record) {
                 group.insert(id);
             }
@@ -128,13 +129,13 @@ impl Checker {
             max_distance: how.max_distance,
             within: how.within.as_ref(),
         };
-        let now = super::now();
+        let now = moment::now();
         let mut hits = Vec::new();
         for Near { id, distance } in how.file.nearest(&query.metadata, &wanted) {
             let verdict = if distance == 0.0 { Verdict::Duplicate } else { Verdict::Possible };
             let likeness =
                 Likeness { score: 1.0 - distance, verdict, fields: Vec::new(), distance: Some(distance) };
-            hits.extend(rows::load(self.connection(), id, now)?.map(|row| Hit { row, likeness }));
+            hits.extend(records::load(self.connection(), id, now)?.map(|row| Hit { row, likeness }));
         }
         Ok(Answer { verdict: hits.first().map_or(Verdict::New, |hit| hit.likeness.verdict), hits })
     }

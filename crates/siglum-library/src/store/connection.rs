@@ -9,7 +9,7 @@ use crate::paths;
 use crate::store::checksum;
 use crate::store::names::CATALOGUE;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
 
@@ -64,6 +64,26 @@ fn unchanging_uri(path: &Path) -> String {
         false => format!("%{byte:02X}"),
     });
     format!("file:{}?immutable=1", encoded.collect::<String>())
+}
+
+impl Error {
+    /// The same error with the library's directory, where SQLite tells what a person can mend.
+    pub(crate) fn about(self, directory: &Path) -> Error {
+        let Error::Sqlite(error) = self else { return self };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Error::Full(directory.to_owned()),
+            Some(ErrorCode::ReadOnly) => {
+                Error::ReadOnly { path: directory.to_owned(), problem: "it is read-only".into() }
+            }
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Error::ReadOnly { path: directory.to_owned(), problem: "no permission".into() }
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Error::Damaged { path: directory.join(CATALOGUE), problem: error.to_string().to_lowercase() }
+            }
+            _ => Error::Sqlite(error),
+        }
+    }
 }
 
 #[cfg(test)]

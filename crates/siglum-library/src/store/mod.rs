@@ -2,18 +2,26 @@
 //!
 //! A library carries a [`mark`]. [`ground`] decides, by reading alone, whether a path holds a library, may become one, or
 //! belongs to somebody else. [`names`] lists every file name that Siglum uses in its folder; [`own_files`] creates and
-//! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database, and
-//! [`connection`] opens it, and [`checksum`] and [`indexes`] notice what is not as it
-//! was written. [`journal`] reads and adds lines of what survives the loss of the catalogue.
+//! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database,
+//! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
+//! [`checksum`] and [`indexes`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
+//! catalogue, [`backup`] copies it, and [`segments`] says which index files are in use. [`library`] opens and locks it all.
 //!
 //! Holds: nothing is written, renamed or removed in a folder before `ground` has recognised it.
 
+pub(crate) mod backup;
 pub(crate) mod checksum;
 pub(crate) mod connection;
 pub(crate) mod ground;
 pub(crate) mod header;
 pub(crate) mod indexes;
 pub(crate) mod journal;
+pub(crate) mod library;
 pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod own_files;
+pub(crate) mod rows;
+pub(crate) mod schema;
+pub(crate) mod segments;
+
+pub use library::{Access, Library};

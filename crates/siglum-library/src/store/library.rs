@@ -1,14 +1,13 @@
 //! Opening a library: who may read and write it, and on which disks it may be.
 
 use crate::error::{Error, Result, Stranger};
-use crate::records::claim_journal;
 use crate::store::connection::{PATIENCE, connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
-use crate::store::journal::UnreadLine;
+use crate::store::journal::{UnreadLine, claims, decisions};
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::{backup, decisions, index, schema};
+use crate::store::{backup, schema, segments};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -116,12 +115,12 @@ impl Library {
             schema::migrate(&mut connection, found)?;
             Ok(connection)
         };
-        let connection = open().map_err(|error| error.about(&directory))?;
-        let mut library = Library { directory, connection, _lock: Some(lock), unread: Vec::new() };
-        decisions::replay(&mut library)?;
-        claim_journal::replay(&mut library)?;
-        index::drop_strays(&library)?;
-        Ok(library)
+        let mut connection = open().map_err(|error| error.about(&directory))?;
+        let mut unread = Vec::new();
+        decisions::replay(&mut connection, &directory, &mut unread)?;
+        claims::replay(&mut connection, &directory, &mut unread)?;
+        segments::drop_strays(&connection, &directory)?;
+        Ok(Library { directory, connection, _lock: Some(lock), unread })
     }
 }
 

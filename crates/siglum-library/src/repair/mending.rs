@@ -5,12 +5,13 @@
 //! Holds: a row of a backup is taken only where it is the same row: it has the same checksum, or differs in the one column
 //! that is damaged. A backup may be of another catalogue, whose numbers mean other books.
 
-use crate::catalogue::{self, BookId, WitnessId};
 use crate::error::{Error, Result};
-use crate::listing;
+use crate::moment;
 use crate::paths;
-use crate::records::{self, rows};
+use crate::query::books;
 use crate::store::checksum::{ALL, CLAIM, Checked, DECISION, FILE, ROOT, TRACE, VERDICT};
+use crate::store::rows::records;
+use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use siglum::{Match, Scheme, Sketch};
@@ -106,14 +107,14 @@ fn read(connection: &Connection, checked: &Checked, key: &[Value], row: &Row<'_>
     let blob = |column: usize| row.get::<_, Option<Vec<u8>>>(column);
     let scheme = |column: usize| -> Result<Scheme> { Ok(Scheme::parse(&row.get::<_, String>(column)?)?) };
     match (checked.table, key) {
-        ("witness", _) => catalogue::siglum_in(row, 4).map(drop),
+        ("witness", _) => rows::siglum_in(row, 4).map(drop),
         ("trace", [Value::Integer(id)]) => {
             let id = WitnessId::try_from(*id).map_err(|_| TRACE.damaged(id))?;
-            let witness = catalogue::load_witness(connection, id)?;
-            let is_it = catalogue::witness_key(&witness) == catalogue::key_of(connection, id)?;
+            let witness = rows::load_witness(connection, id)?;
+            let is_it = rows::witness_key(&witness) == rows::key_of(connection, id)?;
             if is_it { Ok(()) } else { Err(TRACE.damaged(id)) }
         }
-        ("book", _) => listing::read_book(connection, row.get(0)?),
+        ("book", _) => books::read_book(connection, row.get(0)?),
         ("sketch", _) => {
             let sketch = |bytes: Vec<u8>| Sketch::from_payload(scheme(1)?, &bytes).map_err(Error::from);
             blob(2)?.map(sketch).transpose().map(drop)
@@ -121,8 +122,8 @@ fn read(connection: &Connection, checked: &Checked, key: &[Value], row: &Row<'_>
         ("match", _) if checked.columns.contains(&"bytes") => {
             Ok(Match::from_bytes(&blob(2)?.unwrap_or_default()).map(drop)?)
         }
-        ("match", _) => listing::read_verdict(row, 2),
-        ("record", _) => rows::read(connection, row.get(0)?),
+        ("match", _) => rows::read_verdict(row, 2),
+        ("record", _) => records::read(connection, row.get(0)?),
         _ => Ok(()),
     }
 }
@@ -322,8 +323,8 @@ fn make_again(connection: &Connection) -> Result<()> {
     let lone = "SELECT id FROM book WHERE trim(title) <> '' AND id NOT IN
                  (SELECT book FROM record WHERE book IS NOT NULL)";
     for book in numbers(connection, lone)? {
-        let metadata = listing::metadata_of(connection, book)?;
-        rows::insert_book(connection, book, &metadata, records::now())?;
+        let metadata = books::metadata_of(connection, book)?;
+        records::insert_book(connection, book, &metadata, moment::now())?;
     }
     Ok(())
 }

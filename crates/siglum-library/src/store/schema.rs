@@ -246,6 +246,11 @@ pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.query_row("PRAGMA user_version", (), |row| row.get(0))?)
 }
 
+/// Whether a catalogue has records at all: one of an earlier version that nobody has written to since has none.
+pub(crate) fn has_records(connection: &Connection) -> Result<bool> {
+    Ok(version(connection)? >= 2)
+}
+
 /// Refuses a catalogue of a later program, and a file that is no catalogue.
 pub(crate) fn check(connection: &Connection, directory: &Path) -> Result<i64> {
     let application: i64 = connection.query_row("PRAGMA application_id", (), |row| row.get(0))?;

@@ -3,16 +3,19 @@
 //! Holds: nothing is thrown away that cannot be made again; a damaged catalogue is set aside, not deleted; another
 //! program's database in its place is left where it is; the decisions of a person survive.
 
+pub(crate) mod mending;
+
 use crate::error::{Error, Result};
-use crate::mending::{self, MendedRow};
-use crate::place::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
-use crate::records::indexing;
+use crate::records;
+use crate::scan::indexing;
 use crate::store::connection::connect;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
+use crate::store::library::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::{backup, index, schema};
+use crate::store::{backup, schema};
+use mending::MendedRow;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::io;
@@ -58,8 +61,8 @@ impl Library {
             repaired.mended = mend(&directory).map_err(|error| error.about(&directory))?;
         }
         let mut library = Library::open(&directory, Access::Write)?;
-        index::rebuild(&mut library)?;
         indexing::rebuild(&mut library)?;
+        records::indexing::rebuild(&mut library)?;
         let status = library.status()?;
         repaired.n_indexed = status.witnesses;
         repaired.n_records = status.records;

@@ -1,16 +1,16 @@
 //! Find: what in a library is related to a book that need not be in it, or near to a siglum.
 
-use crate::catalogue::{self, WitnessId, witness_key};
 use crate::error::{Error, Result};
-use crate::index;
-use crate::judging::{self, About, Known};
-use crate::listing::BookRow;
-use crate::matching::{Grounds, same_letters};
 use crate::parallel;
-use crate::place::Library;
-use crate::sigla::Sigla;
+use crate::query::books::BookRow;
+use crate::query::candidates::{Grounds, same_letters};
+use crate::query::judging::{self, About, Known};
+use crate::query::sigla::Sigla;
+use crate::store::Library;
 use crate::store::checksum::WITNESS;
 use crate::store::connection;
+use crate::store::rows::{self, WitnessId, witness_key};
+use crate::store::segments;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
@@ -57,7 +57,7 @@ pub struct Finder<'l> {
 impl Library {
     /// Prepares for looking books up.
     pub fn finder(&self) -> Result<Finder<'_>> {
-        let open = || index::open(&self.connection, &self.directory);
+        let open = || segments::open(&self.connection, &self.directory);
         // A scan may have merged index files between the two looks at the catalogue and at the folder.
         let index = open().or_else(|_| open()).map_err(Error::of_index)?;
         Ok(Finder { library: self, index, sigla: Sigla::load(&self.connection)? })
@@ -70,7 +70,7 @@ impl Finder<'_> {
         let connection = &self.library.connection;
         let query = Witness::of_features(features);
         let siglum = Siglum::new(features.letters()).ok();
-        let me = catalogue::witness_of(connection, &witness_key(&query))?;
+        let me = rows::witness_of(connection, &witness_key(&query))?;
         let mut candidates: BTreeMap<WitnessId, Grounds> = BTreeMap::new();
         if let Some(trace) = query.trace() {
             let found = self.index.search(trace, None).map_err(Error::from).map_err(Error::of_index)?;
@@ -99,7 +99,7 @@ impl Finder<'_> {
             &AtomicBool::new(false),
             || connection::connect_to_read(directory),
             |connection, (id, grounds)| {
-                let other = catalogue::load_witness(connection, *id)?;
+                let other = rows::load_witness(connection, *id)?;
                 let found = grounds.hold(query, &other).then(|| align(query, &other));
                 Ok(found.filter(Match::has_common_text).map(|found| (*id, found)))
             },
@@ -167,12 +167,12 @@ impl Finder<'_> {
     pub fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
         let connection = &self.library.connection;
         let mut near: Vec<(SiglumComparison, WitnessId)> = Vec::new();
-        let query = catalogue::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
+        let query = rows::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
         let mut statement = connection.prepare_cached(&query)?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
             WITNESS.check(row, 2, row.get::<_, WitnessId>(0)?)?;
-            let other = catalogue::siglum_in(row, 1)?;
+            let other = rows::siglum_in(row, 1)?;
             let comparison = other.map(|other| siglum.compare(&other, DEFAULT_PRIOR));
             if let Some(comparison) = comparison.filter(|near| near.probability >= min_probability) {
                 near.push((comparison, row.get(0)?));

@@ -1,10 +1,12 @@
 //! What leaves a library: paths a person wants dropped, and books of which no file is left.
 
-use crate::catalogue::{self, BookId, WitnessId};
+use super::{indexing, matching};
 use crate::error::{Error, Result};
-use crate::place::Library;
-use crate::records::{indexing, rows};
-use crate::{index, matching, paths};
+use crate::paths;
+use crate::records;
+use crate::store::Library;
+use crate::store::rows::{self, BookId, WitnessId};
+use crate::store::segments;
 use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings};
 use std::collections::BTreeSet;
@@ -26,9 +28,9 @@ impl Library {
         }
         transaction.execute("DELETE FROM root WHERE path = ?", [paths::to_bytes(&path)])?;
         transaction.commit()?;
-        let (index, _) = index::open_or_rebuild(self)?;
+        let (index, _) = indexing::open_or_rebuild(self)?;
         drop_orphans(self, &index)?;
-        indexing::update(self)?;
+        records::indexing::update(self)?;
         Ok(ids.len() as u64)
     }
 
@@ -61,15 +63,15 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
         let mut statement = transaction.prepare_cached("SELECT witness FROM book WHERE id = ?")?;
         touched.insert(statement.query_row([book], |row| row.get(0))?);
         transaction.prepare_cached("DELETE FROM sketch WHERE book = ?")?.execute([book])?;
-        rows::delete_book(&transaction, book)?;
+        rows::records::delete_book(&transaction, book)?;
         transaction.prepare_cached("DELETE FROM book WHERE id = ?")?.execute([book])?;
     }
-    let mut dead = index::dead(&transaction)?;
+    let mut dead = segments::dead(&transaction)?;
     let mut keys: BTreeSet<u32> = BTreeSet::new();
     for witness in touched {
         let mut statement = transaction.prepare_cached("SELECT 1 FROM book WHERE witness = ?")?;
         if statement.exists([witness])? {
-            catalogue::judge_again(&transaction, witness)?;
+            rows::judge_again(&transaction, witness)?;
         } else {
             keys.extend(drop_witness(&transaction, witness)?);
             dead.insert(witness);
@@ -77,17 +79,17 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
     }
     let after = Postings::new(index.segments().iter().map(Arc::clone).collect(), dead);
     for id in Postings::crossed(index, &after, keys)? {
-        catalogue::search_again(&transaction, id)?;
+        rows::search_again(&transaction, id)?;
     }
     Ok(transaction.commit()?)
 }
 
 /// Drops a witness; gives the keys it had.
 fn drop_witness(connection: &Connection, id: WitnessId) -> Result<Vec<u32>> {
-    for (a, b) in catalogue::pairs_of(connection, id)? {
-        catalogue::delete_match(connection, a, b)?;
+    for (a, b) in rows::pairs_of(connection, id)? {
+        rows::delete_match(connection, a, b)?;
     }
-    let trace = catalogue::load_trace(connection, id)?;
+    let trace = rows::load_trace(connection, id)?;
     let hash: i64 = connection
         .prepare_cached("SELECT letters_hash FROM trace WHERE witness = ?")?
         .query_row([id], |row| row.get(0))?;

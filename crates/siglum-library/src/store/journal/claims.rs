@@ -4,13 +4,13 @@
 //! A claim is journalled after its transaction, a release within it: so the journal never has a claim that was not
 //! granted, nor one that was released. What a kill kept from being journalled is, when the library is next written to.
 
-use super::rows::{self, NewRecord, RecordId, State};
-use crate::catalogue::damaged;
+use super::lines::{self, LAST_MOMENT, UnreadLine};
 use crate::error::Result;
-use crate::place::Library;
+use crate::moment;
 use crate::store::checksum::{CLAIM, RECORD};
-use crate::store::journal::{self, LAST_MOMENT};
 use crate::store::names::CLAIMS;
+use crate::store::rows::damaged;
+use crate::store::rows::records::{self, NewRecord, RecordId, State};
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Map, Value, json};
 use siglum::record::Record;
@@ -23,44 +23,47 @@ const MAX_ID: RecordId = RecordId::MAX / 2;
 
 /// A claim as the journal has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) key: String,
-    pub(super) id: RecordId,
-    pub(super) centre: String,
-    pub(super) at: u64,
-    pub(super) until: u64,
-    pub(super) record: Record,
+pub(crate) struct Line {
+    pub(crate) key: String,
+    pub(crate) id: RecordId,
+    pub(crate) centre: String,
+    pub(crate) at: u64,
+    pub(crate) until: u64,
+    pub(crate) record: Record,
 }
 
 /// Journals a claim that was granted.
-pub(super) fn claimed(directory: &Path, claim: &Line) -> Result<()> {
-    journal::append(&directory.join(CLAIMS), &claim.to_json())
+pub(crate) fn claimed(directory: &Path, claim: &Line) -> Result<()> {
+    lines::append(&directory.join(CLAIMS), &claim.to_json())
 }
 
 /// Journals that a claim was released.
-pub(super) fn released(directory: &Path, key: &str, at: u64) -> Result<()> {
-    journal::append(&directory.join(CLAIMS), &json!({ "release": key, "at": at }))
+pub(crate) fn released(directory: &Path, key: &str, at: u64) -> Result<()> {
+    lines::append(&directory.join(CLAIMS), &json!({ "release": key, "at": at }))
 }
 
 /// Journals what a kill kept from being journalled, and brings the catalogue to what the journal says.
-pub(crate) fn replay(library: &mut Library) -> Result<()> {
-    let directory = library.directory.clone();
+pub(crate) fn replay(
+    connection: &mut Connection,
+    directory: &Path,
+    unread: &mut Vec<UnreadLine>,
+) -> Result<()> {
     // The last line about a claim holds.
-    let lines = journal::read(&directory.join(CLAIMS), &mut library.unread, parse)?;
+    let lines = lines::read(&directory.join(CLAIMS), unread, parse)?;
     let lines: BTreeMap<String, Option<Line>> = lines.into_iter().collect();
-    let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for line in unjournalled(&transaction)? {
-        claimed(&directory, &line)?;
+        claimed(directory, &line)?;
         mark_journalled(&transaction, line.id)?;
     }
-    let now = super::now();
+    let now = moment::now();
     for (key, line) in lines {
         let is_known = transaction.prepare_cached("SELECT 1 FROM claim WHERE key = ?")?.exists([&key])?;
         match line {
             Some(line) if !is_known && line.until > now => restore(&transaction, &line)?,
             None if is_known => {
                 let mut statement = transaction.prepare_cached("SELECT record FROM claim WHERE key = ?")?;
-                rows::delete(&transaction, statement.query_row([&key], |row| row.get(0))?)?;
+                records::delete(&transaction, statement.query_row([&key], |row| row.get(0))?)?;
             }
             _ => {}
         }
@@ -69,7 +72,7 @@ pub(crate) fn replay(library: &mut Library) -> Result<()> {
 }
 
 /// Marks a claim that is in the journal.
-pub(super) fn mark_journalled(connection: &Connection, id: RecordId) -> Result<()> {
+pub(crate) fn mark_journalled(connection: &Connection, id: RecordId) -> Result<()> {
     connection.prepare_cached("UPDATE claim SET is_journalled = 1 WHERE record = ?")?.execute([id])?;
     Ok(())
 }
@@ -81,7 +84,7 @@ fn unjournalled(connection: &Connection) -> Result<Vec<Line>> {
     let found: Vec<(RecordId, String)> = found.collect::<rusqlite::Result<_>>()?;
     let mut lines = Vec::new();
     for (id, key) in found {
-        let Some(row) = rows::load(connection, id, 0)? else { continue };
+        let Some(row) = records::load(connection, id, 0)? else { continue };
         let (Some(centre), Some(until)) = (row.centre, row.until) else {
             return Err(damaged("a claim without a centre or a time"));
         };
@@ -95,7 +98,7 @@ fn restore(connection: &Connection, line: &Line) -> Result<()> {
     let Line { key, id, centre, at, until, record } = line;
     let new =
         NewRecord { record, source: None, centre: Some(centre), state: State::Claimed, at: *at, book: None };
-    let mut stored = rows::insert(connection, &new)?;
+    let mut stored = records::insert(connection, &new)?;
     if !connection.prepare_cached("SELECT 1 FROM record WHERE id = ?")?.exists([id])? {
         RECORD.update(connection, &[("id", "?1")], "id = ?2", params![id, stored])?;
         stored = *id;
@@ -108,7 +111,7 @@ impl Line {
     fn to_json(&self) -> Value {
         let Line { key, id, centre, at, until, record } = self;
         json!({
-            "claim": key, "id": id, "centre": centre, "at": at, "until": until, "record": rows::to_json(record),
+            "claim": key, "id": id, "centre": centre, "at": at, "until": until, "record": records::to_json(record),
         })
     }
 }
@@ -128,7 +131,7 @@ fn parse(fields: &Map<String, Value>) -> Option<(String, Option<Line>)> {
         centre: text("centre")?,
         at: moment("at")?,
         until: moment("until")?,
-        record: rows::from_json(fields.get("record")?)?,
+        record: records::from_json(fields.get("record")?)?,
     };
     (fields.len() == 6).then_some((key, Some(line)))
 }

@@ -1,11 +1,13 @@
 //! Clusters: the groups of the same text, which copy of each is the best, and what is linked to it.
 
-use crate::catalogue::{self, WitnessId};
-use crate::decisions;
+use super::books::{BookRow, FileRow, file_in};
+use super::matches::{turned, turned_why};
 use crate::error::Result;
-use crate::listing::{self, BookRow, FileRow};
-use crate::place::Library;
+use crate::store::Library;
 use crate::store::checksum::{BOOK, FILE, MATCH, VERDICT};
+use crate::store::journal::decisions;
+use crate::store::rows::{self, WitnessId};
+use crate::store::rows::{class_in, direction_in, variant_in, why_in};
 use rusqlite::types::Type;
 use siglum::align::Side;
 use siglum::cluster::age::{age, supersedes};
@@ -262,13 +264,13 @@ impl Grouping {
             let (a, b) = checked_pair(row, 7)?;
             VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
             let (Some(of_a), Some(of_b)) = (by_witness.get(&a), by_witness.get(&b)) else { continue };
-            let class = listing::class_in(row, 3)?;
+            let class = class_in(row, 3)?;
             let found = Match::from_bytes(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
             let related = Related {
                 relation: class,
-                direction: listing::direction_in(row, 4)?,
+                direction: direction_in(row, 4)?,
                 confidence: row.get(5)?,
-                why: listing::why_in(row, 6)?,
+                why: why_in(row, 6)?,
             };
             for &one in of_a {
                 for &other in of_b {
@@ -308,7 +310,7 @@ impl Grouping {
             let of = &self.books[if first_is_own { one } else { other } as usize];
             let (direction, why) = match first_is_own {
                 true => (related.direction, related.why.clone()),
-                false => (related.direction.map(listing::turned), listing::turned_why(&related.why)),
+                false => (related.direction.map(turned), turned_why(&related.why)),
             };
             book.files.iter().map(move |file| VersionRow {
                 file: file.clone(),
@@ -377,7 +379,7 @@ impl Grouping {
             let book = &self.books[one.book as usize];
             let mut same = self.relations[one.pair].clone().unwrap_or_else(|| same_witness(book));
             if self.pairs[one.pair].0 != cluster.kept {
-                same.why = listing::turned_why(&same.why);
+                same.why = turned_why(&same.why);
             }
             members.extend(book.files.iter().map(|file| member(book, file, &same)));
         }
@@ -447,10 +449,10 @@ fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same
         VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
         let bytes: Vec<u8> = row.get(2)?;
         let found = Same {
-            relation: listing::class_in(row, 3)?,
-            variant: listing::variant_in(row, 4)?,
+            relation: class_in(row, 3)?,
+            variant: variant_in(row, 4)?,
             confidence: row.get(5)?,
-            why: listing::why_in(row, 6)?,
+            why: why_in(row, 6)?,
         };
         same.push((a, b, Match::from_bytes(&bytes)?, found));
     }
@@ -524,7 +526,7 @@ fn named(copy: &CopyFacts, file: &FileRow) -> CopyFacts {
 fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
     let select = |column: &str| {
         let select = "SELECT a, b, relation, direction, confidence, why";
-        catalogue::checked_query(select, &[&VERDICT], &format!("WHERE {column} = ?1"))
+        rows::checked_query(select, &[&VERDICT], &format!("WHERE {column} = ?1"))
     };
     let query = format!("{} UNION ALL {}", select("a"), select("b"));
     let mut statement = library.connection.prepare_cached(&query)?;
@@ -537,15 +539,15 @@ fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
         if row.get_ref(2)?.data_type() == Type::Null {
             continue;
         }
-        let class = listing::class_in(row, 2)?;
+        let class = class_in(row, 2)?;
         if class == Class::Unrelated || class.is_same_text() {
             continue;
         }
-        let direction = listing::direction_in(row, 3)?;
-        let why = listing::why_in(row, 5)?;
+        let direction = direction_in(row, 3)?;
+        let why = why_in(row, 5)?;
         let (direction, why) = match a == witness {
             true => (direction, why),
-            false => (direction.map(listing::turned), listing::turned_why(&why)),
+            false => (direction.map(turned), turned_why(&why)),
         };
         let confidence = row.get(4)?;
         let file = first_file(library, if a == witness { b } else { a })?;
@@ -557,11 +559,11 @@ fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
 
 /// The first file of a witness that is there.
 fn first_file(library: &Library, witness: WitnessId) -> Result<Option<FileRow>> {
-    let mut statement = library.connection.prepare_cached(&catalogue::checked_query(
+    let mut statement = library.connection.prepare_cached(&rows::checked_query(
         "SELECT path, holding, is_missing, file.id",
         &[&FILE, &BOOK],
         "ON book.id = file.book WHERE book.witness = ? AND NOT is_missing ORDER BY path LIMIT 1",
     ))?;
     let mut rows = statement.query([witness])?;
-    rows.next()?.map(|row| listing::file_in(row, 0)).transpose()
+    rows.next()?.map(|row| file_in(row, 0)).transpose()
 }

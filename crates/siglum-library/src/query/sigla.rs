@@ -3,9 +3,9 @@
 //! Copies of a text that more than a hundred witnesses hold share no key that the index still looks at; their sigla are
 //! near each other all the same. A million of them are looked through in milliseconds.
 
-use crate::catalogue::{self, WitnessId};
 use crate::error::Result;
 use crate::store::checksum::WITNESS;
+use crate::store::rows::{self, WitnessId};
 use rusqlite::Connection;
 use siglum::Siglum;
 
@@ -22,12 +22,12 @@ pub(crate) struct Sigla {
 impl Sigla {
     pub(crate) fn load(connection: &Connection) -> Result<Sigla> {
         let mut sigla = Sigla { ids: Vec::new(), bits: Vec::new() };
-        let query = catalogue::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
+        let query = rows::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");
         let mut statement = connection.prepare_cached(&query)?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
             WITNESS.check(row, 2, row.get::<_, WitnessId>(0)?)?;
-            let siglum = catalogue::siglum_in(row, 1)?;
+            let siglum = rows::siglum_in(row, 1)?;
             if let Some(bits) = siglum.as_ref().and_then(bits_of) {
                 sigla.ids.push(row.get(0)?);
                 sigla.bits.push(bits);

@@ -3,9 +3,8 @@
 //! Holds: what a record says never changes under its number, so that an index entry is right as long as its row is there;
 //! a row that goes and was indexed leaves its number among the dead.
 
-use crate::catalogue::{
-    self, damaged, list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json,
-};
+use super::columns::{checked_query, damaged};
+use super::metadata::{list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json};
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::store::checksum::{CLAIM, RECORD, next_id};
@@ -183,7 +182,7 @@ pub(crate) fn for_each(
     condition: &str,
     mut take: impl FnMut(RecordId, Record) -> Result<()>,
 ) -> Result<()> {
-    let query = catalogue::checked_query(
+    let query = checked_query(
         "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more",
         &[&RECORD],
         &format!("WHERE {condition} ORDER BY id"),

@@ -8,20 +8,22 @@
 //! Holds: when no witness waits, the stored matches are those of all pairs of candidates that have text in common, by the
 //! index as it is: a pair depends on nothing but its two witnesses and which keys are too common.
 
-use crate::catalogue::{self, NewMatch, WitnessId};
+use super::settings::Scan;
+use super::summary::Summary;
 use crate::error::Result;
 use crate::parallel;
-use crate::place::Library;
-use crate::scan::{Phase, Scan, Summary};
-use crate::sigla::Sigla;
+use crate::progress::Phase;
+use crate::query::candidates::{Grounds, same_letters};
+use crate::query::sigla::Sigla;
+use crate::store::Library;
 use crate::store::connection;
+use crate::store::rows::{self, NewMatch, WitnessId};
 use rusqlite::{Connection, params};
-use siglum::align::{Place, is_supported};
 use siglum::index::postings::{CAP, Postings};
 use siglum::{Match, Witness, align};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Letters of the witnesses in a block: a thousand books, which take some 100 MB.
 const BLOCK_LETTERS: u64 = 320_000_000;
@@ -37,7 +39,7 @@ pub(crate) fn run(
     index: &Postings,
     summary: &mut Summary,
 ) -> Result<()> {
-    let waiting = catalogue::witnesses_where(&library.connection, "to_search")?;
+    let waiting = rows::witnesses_where(&library.connection, "to_search")?;
     if waiting.is_empty() {
         return Ok(());
     }
@@ -46,7 +48,7 @@ pub(crate) fn run(
     let search = Search { directory, index, sigla: &sigla, waiting: &waiting };
     let (mut n_done, n) = (0, waiting.len() as u64);
     for block in blocks(connection, &waiting)? {
-        if scan.stop.load(Ordering::Relaxed) {
+        if scan.is_stopped() {
             break;
         }
         let members = search.block(block, scan.threads)?;
@@ -70,7 +72,7 @@ pub(crate) fn run(
 fn blocks<'w>(connection: &Connection, waiting: &'w [WitnessId]) -> Result<Vec<&'w [WitnessId]>> {
     let (mut blocks, mut start, mut letters) = (Vec::new(), 0, 0);
     for (at, &id) in waiting.iter().enumerate() {
-        letters += u64::from(catalogue::n_letters_of(connection, id)?);
+        letters += u64::from(rows::n_letters_of(connection, id)?);
         if letters >= BLOCK_LETTERS || at + 1 - start == MAX_BLOCK {
             blocks.push(&waiting[start..=at]);
             (start, letters) = (at + 1, 0);
@@ -106,24 +108,6 @@ struct Candidate {
     grounds: Grounds,
     /// Whether the match of the two is stored.
     is_known: bool,
-}
-
-/// Why two witnesses may be related.
-pub(crate) enum Grounds {
-    /// They share search keys, at these places; they are candidates if they agree around one.
-    Keys(Vec<Place>),
-    /// Their sigla are near, or their letters are equal.
-    Whole,
-}
-
-impl Grounds {
-    /// Whether these are grounds enough to align two witnesses; the places are of the first and the second.
-    pub(crate) fn hold(&self, a: &Witness, b: &Witness) -> bool {
-        match self {
-            Grounds::Keys(places) => is_supported(a, b, places),
-            Grounds::Whole => true,
-        }
-    }
 }
 
 /// What comparing a witness with its candidates came to.
@@ -163,7 +147,7 @@ impl Search<'_> {
         grounds.extend(self.sigla.near_to(id).into_iter().map(|id| (id, Grounds::Whole)));
         grounds.extend(same_letters(connection, &me.witness)?.into_iter().map(|id| (id, Grounds::Whole)));
         grounds.remove(&id);
-        let stored = catalogue::pairs_of(connection, id)?;
+        let stored = rows::pairs_of(connection, id)?;
         let other = |(a, b)| if a == id { b } else { a };
         let known: BTreeSet<WitnessId> = stored.into_iter().map(other).collect();
         let stale = known.iter().copied().filter(|other| !grounds.contains_key(other)).collect();
@@ -267,11 +251,7 @@ pub(crate) struct Keyed {
 
 impl Keyed {
     pub(crate) fn load(connection: &Connection, id: WitnessId) -> Result<Keyed> {
-        Ok(Keyed {
-            id,
-            key: catalogue::key_of(connection, id)?,
-            witness: catalogue::load_witness(connection, id)?,
-        })
+        Ok(Keyed { id, key: rows::key_of(connection, id)?, witness: rows::load_witness(connection, id)? })
     }
 }
 
@@ -280,17 +260,6 @@ fn match_of(one: &Keyed, other: &Keyed) -> Option<NewMatch> {
     let (a, b) = if one.key < other.key { (one, other) } else { (other, one) };
     let found: Match = align(&a.witness, &b.witness);
     found.has_common_text().then(|| NewMatch::new(a.id, b.id, &found))
-}
-
-/// Texts too short for keys and sigla are found where their letters are equal; but letters that more than [`CAP`] have, as
-/// forms that differ in their numbers alone, are too common to be compared by.
-pub(crate) fn same_letters(connection: &Connection, witness: &Witness) -> Result<Vec<WitnessId>> {
-    let mut statement =
-        connection.prepare_cached("SELECT witness FROM trace WHERE letters_hash = ? LIMIT ?")?;
-    let hash = witness.letters_hash().cast_signed();
-    let rows = statement.query_map(params![hash, CAP + 1], |row| row.get(0))?;
-    let ids: Vec<WitnessId> = rows.collect::<rusqlite::Result<_>>()?;
-    Ok(if ids.len() > CAP as usize { Vec::new() } else { ids })
 }
 
 /// Marks all witnesses of equal letters to be searched again, if these have become too common, or are no longer.
@@ -313,8 +282,8 @@ fn store(connection: &mut Connection, member: &Member, outcome: &Outcome) -> Res
     let id = member.me.id;
     let transaction = connection.transaction()?;
     let stale = member.stale.iter().chain(&outcome.stale);
-    stale.copied().try_for_each(|other| catalogue::delete_match(&transaction, id, other))?;
-    outcome.matches.iter().try_for_each(|found| catalogue::insert_match(&transaction, found))?;
+    stale.copied().try_for_each(|other| rows::delete_match(&transaction, id, other))?;
+    outcome.matches.iter().try_for_each(|found| rows::insert_match(&transaction, found))?;
     let mut statement = transaction
         .prepare_cached("UPDATE witness SET to_search = 0, n_keys = ?, n_capped = ? WHERE id = ?")?;
     statement.execute(params![member.n_keys, member.n_capped, id])?;

@@ -1,30 +1,20 @@
-//! The index files of a library: which are in use, how new witnesses enter, and how they are made again.
+//! How new witnesses enter the index files, and how these are made again.
 //!
 //! A segment that is written is not in use until the catalogue says so, in the transaction that marks its witnesses as
-//! indexed and as waiting for a search. Whatever lies in the folder besides is a leftover of a kill.
+//! indexed and as waiting for a search.
 
-use crate::catalogue::{self, WitnessId};
+use super::matching;
 use crate::error::{Error, Result};
-use crate::matching;
-use crate::place::Library;
-use crate::store::names::{self, INDEX};
-use crate::store::own_files;
-use rusqlite::{Connection, params};
+use crate::store::Library;
+use crate::store::rows::{self, WitnessId};
+use crate::store::segments::{dead, drop_strays, name_of, new_path, open, use_segment};
+use rusqlite::Connection;
 use siglum::index::postings::{self, Posting, Postings, Segment};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Witnesses whose postings are sorted in memory at a time.
 const MAX_WITNESSES: usize = 20_000;
-
-/// The index as the catalogue has it.
-pub(crate) fn open(connection: &Connection, directory: &Path) -> Result<Postings> {
-    let names = segment_names(connection)?;
-    let segment = |name: &String| Segment::open(&directory.join(INDEX).join(name)).map(Arc::new);
-    let segments = names.iter().map(segment).collect::<siglum::Result<_>>()?;
-    Ok(Postings::new(segments, dead(connection)?))
-}
 
 /// As [`open`], with every block checked; an index that cannot be read is made again from the catalogue. A search reads
 /// only the blocks it needs, so it may have been told of a damaged one that nothing else would meet.
@@ -42,7 +32,7 @@ pub(crate) fn open_or_rebuild(library: &mut Library) -> Result<(Postings, Option
 
 /// Throws all index files away and makes them again. Nothing else changes: what was searched stays so.
 pub(crate) fn rebuild(library: &mut Library) -> Result<Postings> {
-    let ids = catalogue::witnesses_where(&library.connection, "is_indexed")?;
+    let ids = rows::witnesses_where(&library.connection, "is_indexed")?;
     let mut segments = Vec::new();
     for ids in ids.chunks(MAX_WITNESSES) {
         segments.push(write_segment(library, ids)?.0);
@@ -52,7 +42,7 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<Postings> {
     transaction.execute("DELETE FROM dead", ())?;
     segments.iter().try_for_each(|segment| use_segment(&transaction, segment))?;
     transaction.commit()?;
-    drop_strays(library)?;
+    drop_strays(&library.connection, &library.directory)?;
     open(&library.connection, &library.directory)
 }
 
@@ -60,7 +50,7 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<Postings> {
 /// become too common, or are no longer.
 pub(crate) fn add_new(library: &mut Library) -> Result<Postings> {
     let mut index = open(&library.connection, &library.directory)?;
-    let ids = catalogue::witnesses_where(&library.connection, "NOT is_indexed")?;
+    let ids = rows::witnesses_where(&library.connection, "NOT is_indexed")?;
     for ids in ids.chunks(MAX_WITNESSES) {
         let (segment, keys) = write_segment(library, ids)?;
         let segments = index.segments().iter().cloned().chain([Arc::clone(&segment)]).collect();
@@ -73,7 +63,7 @@ pub(crate) fn add_new(library: &mut Library) -> Result<Postings> {
                 .prepare_cached("UPDATE witness SET is_indexed = 1, to_search = 1 WHERE id = ?")?;
             statement.execute([id])?;
         }
-        crossed.iter().try_for_each(|&id| catalogue::search_again(&transaction, id))?;
+        crossed.iter().try_for_each(|&id| rows::search_again(&transaction, id))?;
         search_common_letters(&transaction, ids)?;
         transaction.commit()?;
         index = after;
@@ -115,7 +105,7 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
         return Ok(index);
     }
     let merged: Vec<&Segment> = by_size[..n_merged].iter().map(AsRef::as_ref).collect();
-    let path = new_path(library)?;
+    let path = new_path(&library.connection, &library.directory)?;
     let dead = dead(&library.connection)?;
     postings::merge(&merged, &|id| dead.contains(&id), &path)?;
     let segment = Segment::open(&path)?;
@@ -128,71 +118,21 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
         transaction.execute("DELETE FROM dead", ())?;
     }
     transaction.commit()?;
-    drop_strays(library)?;
+    drop_strays(&library.connection, &library.directory)?;
     open(&library.connection, &library.directory)
-}
-
-/// Removes index files that the catalogue does not know: leftovers of a kill, and what was merged. Files of other names
-/// may be there, put by other programs; they stay.
-pub(crate) fn drop_strays(library: &Library) -> Result<()> {
-    let folder = library.directory.join(INDEX);
-    let in_use: BTreeSet<String> = segment_names(&library.connection)?.into_iter().collect();
-    let Ok(entries) = folder.read_dir() else { return Ok(()) };
-    let names = entries.flatten().map(|entry| entry.file_name());
-    let strays =
-        names.filter(|name| names::is_file_in(INDEX, name)).filter_map(|name| name.into_string().ok());
-    strays.filter(|name| !in_use.contains(name)).try_for_each(|name| own_files::remove(&folder.join(name)))
-}
-
-/// The witnesses that are in index files and no longer in the library.
-pub(crate) fn dead(connection: &Connection) -> Result<BTreeSet<WitnessId>> {
-    let mut statement = connection.prepare_cached("SELECT witness FROM dead")?;
-    let rows = statement.query_map((), |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-fn segment_names(connection: &Connection) -> Result<Vec<String>> {
-    let mut statement = connection.prepare_cached("SELECT name FROM segment ORDER BY name")?;
-    let rows = statement.query_map((), |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Writes the postings of some witnesses; gives the segment and its keys, ascending.
 fn write_segment(library: &Library, ids: &[WitnessId]) -> Result<(Arc<Segment>, Vec<u32>)> {
     let mut postings: Vec<Posting> = Vec::new();
     for &id in ids {
-        if let Some(trace) = catalogue::load_trace(&library.connection, id)? {
+        if let Some(trace) = rows::load_trace(&library.connection, id)? {
             postings.extend(Posting::of_trace(id, &trace));
         }
     }
-    let path = new_path(library)?;
+    let path = new_path(&library.connection, &library.directory)?;
     postings::write_segment(&path, &mut postings)?;
     let mut keys: Vec<u32> = postings.into_iter().map(|posting| posting.key).collect();
     keys.dedup();
     Ok((Arc::new(Segment::open(&path)?), keys))
-}
-
-fn use_segment(connection: &Connection, segment: &Segment) -> Result<()> {
-    let n_postings = segment.n_postings().cast_signed();
-    connection.execute(
-        "INSERT INTO segment (name, n_postings) VALUES (?, ?)",
-        params![name_of(segment.path()), n_postings],
-    )?;
-    Ok(())
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// A name no file in the folder has had since the library was made, as far as its files tell.
-fn new_path(library: &Library) -> Result<PathBuf> {
-    let folder = library.directory.join(INDEX);
-    std::fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
-    let entries = folder.read_dir().map_err(Error::io(&folder))?;
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let in_use = segment_names(&library.connection)?;
-    let number = |name: String| names::segment_number(name.strip_suffix(".new").unwrap_or(&name));
-    let last = names.chain(in_use).filter_map(number).max().unwrap_or(0);
-    Ok(folder.join(names::segment(last + 1)))
 }

@@ -1,14 +1,16 @@
 //! From paths to stored books: files that are new or have changed are read and sketched, all others are left alone.
 
-use crate::catalogue::{self, BookId, NewBook};
+use super::settings::Scan;
+use super::summary::Summary;
+use super::walk::Entry;
 use crate::error::Result;
 use crate::parallel;
 use crate::paths;
-use crate::place::Library;
-use crate::scan::{Phase, Scan, Summary};
+use crate::progress::Phase;
+use crate::store::Library;
 use crate::store::checksum::FILE;
 use crate::store::connection;
-use crate::walk::Entry;
+use crate::store::rows::{self, BookId, NewBook};
 use rusqlite::{Connection, OptionalExtension, params};
 use siglum::sketch::siglum::Siglum;
 use siglum::sketch::simhash::DocVariant;
@@ -133,7 +135,7 @@ fn read_once(connection: &Connection, scan: &Scan<'_>, path: &Path) -> Result<Ou
         Ok(content) => content,
         Err(failure) => return Ok(Outcome::Failed(failure)),
     };
-    if let Some(book) = catalogue::book_of(connection, &content)? {
+    if let Some(book) = rows::book_of(connection, &content)? {
         return Ok(Outcome::Known(book));
     }
     let how = How { judge: Judge::Whole, ..scan.how.clone() };
@@ -210,7 +212,7 @@ fn store(connection: &mut Connection, read: &Read<'_>, summary: &mut Summary) ->
     let transaction = connection.transaction()?;
     let (book, failure) = match &read.outcome {
         Outcome::Known(book) => (Some(*book), None),
-        Outcome::Book(new) => (Some(catalogue::insert_book(&transaction, new)?), None),
+        Outcome::Book(new) => (Some(rows::insert_book(&transaction, new)?), None),
         Outcome::Failed(failure) => (None, Some(failure)),
         Outcome::Unchanged => (None, None),
     };

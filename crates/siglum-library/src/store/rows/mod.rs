@@ -1,0 +1,14 @@
+//! Rows of the catalogue by noun: how they are stored and come back.
+
+mod books;
+mod columns;
+mod matches;
+mod metadata;
+pub(crate) mod records;
+mod witnesses;
+
+pub(crate) use books::*;
+pub(crate) use columns::{checked_query, damaged, number};
+pub(crate) use matches::*;
+pub(crate) use metadata::*;
+pub(crate) use witnesses::*;
