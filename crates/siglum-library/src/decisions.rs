@@ -1,4 +1,6 @@
 //! What a person decides: that two books are not the same, whatever they look like.
+//!
+//! A decision may be made while another process scans. It is journalled in the transaction that stores it.
 
 use crate::error::{Error, Result};
 use crate::store::checksum::DECISION;
@@ -30,18 +32,22 @@ impl Library {
     /// Remembers that the books of two files are not the same.
     pub fn decide_not_same(&mut self, a: &Path, b: &Path, now: u64) -> Result<()> {
         let pair = self.pair_of(a, b)?;
+        let transaction = self.connection.transaction()?;
         append(&self.directory, &pair, "not-same", now)?;
-        apply(&self.connection, &pair, Some(now))
+        apply(&transaction, &pair, Some(now))?;
+        Ok(transaction.commit()?)
     }
 
     /// Forgets such a decision; says whether there was one.
     pub fn undo_not_same(&mut self, a: &Path, b: &Path, now: u64) -> Result<bool> {
         let pair = self.pair_of(a, b)?;
-        if !decided(&self.connection)?.contains(&pair) {
+        let transaction = self.connection.transaction()?;
+        if !decided(&transaction)?.contains(&pair) {
             return Ok(false);
         }
         append(&self.directory, &pair, "undo", now)?;
-        apply(&self.connection, &pair, None)?;
+        apply(&transaction, &pair, None)?;
+        transaction.commit()?;
         Ok(true)
     }
 

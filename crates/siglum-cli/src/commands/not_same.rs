@@ -18,7 +18,7 @@ pub(crate) fn run(args: &NotSameArgs, output: &mut Output) -> Result<Exit> {
 }
 
 fn decide(args: &NotSameArgs, a: &Path, b: &Path, output: &mut Output) -> Result<Exit> {
-    let mut library = open(&args.library, Access::Write)?;
+    let mut library = open(&args.library, Access::Shared)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let was_done = if args.undo {
         library.undo_not_same(a, b, now)?

@@ -11,7 +11,7 @@ use crate::scan::indexing;
 use crate::store::connection::connect;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
-use crate::store::library::{Access, Claiming, Library, has_catalogue, lock, lock_claims, make_catalogue};
+use crate::store::library::{Access, Library, Sharing, has_catalogue, lock, lock_sharing, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::store::{backup, schema};
@@ -49,7 +49,7 @@ impl Library {
         ground::take(&directory)?;
         let mut repaired = Repaired::default();
         {
-            let _locks = (lock(&directory)?, lock_claims(&directory, Claiming::Nobody)?);
+            let _locks = (lock(&directory)?, lock_sharing(&directory, Sharing::Nobody)?);
             if let Some(problem) = damage(&directory)? {
                 repaired.damage = Some(problem);
                 repaired.set_aside = set_aside(&directory)?;

@@ -18,8 +18,8 @@ use std::time::Instant;
 pub enum Access {
     /// Look at it; another process may write meanwhile.
     Read,
-    /// Claim and release records; others may do the same, and one may write meanwhile. It is made where there is none.
-    Claim,
+    /// Decide, claim and release; others may do the same, and one may write meanwhile. It is made where there is none.
+    Shared,
     /// Write to it, alone; it is made where there is none.
     Write,
 }
@@ -29,7 +29,7 @@ pub enum Access {
 pub struct Library {
     pub(crate) directory: PathBuf,
     pub(crate) connection: Connection,
-    /// Held while this process may write.
+    /// Held while this process may write, alone or beside others.
     _lock: Option<File>,
     /// Lines of the journals that could not be read when the library was opened to write.
     pub(crate) unread: Vec<UnreadLine>,
@@ -41,7 +41,7 @@ impl Library {
         let directory = std::path::absolute(directory).map_err(Error::io(directory))?;
         match access {
             Access::Read => Library::open_to_read(directory),
-            Access::Claim => Library::open_to_claim(directory),
+            Access::Shared => Library::open_to_share(directory),
             Access::Write => Library::open_to_write(directory),
         }
     }
@@ -80,15 +80,15 @@ impl Library {
         Ok(Library { directory, connection, _lock: None, unread: Vec::new() })
     }
 
-    /// Claims wait for each other in the catalogue alone. What is new or of an older form is first opened to write.
-    fn open_to_claim(directory: PathBuf) -> Result<Library> {
+    /// Who decides or claims waits for others in the catalogue alone. What is new or of an older form is first opened to write.
+    fn open_to_share(directory: PathBuf) -> Result<Library> {
         refuse_network(&directory)?;
         ground::take(&directory)?;
         bring_up_to_date(&directory)?;
-        let lock = lock_claims(&directory, Claiming::Together)?;
+        let lock = lock_sharing(&directory, Sharing::Together)?;
         let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)
             .and_then(|connection| {
-                // What a centre was told that it may scan is not lost to a power cut.
+                // What a person was told is not lost to a power cut.
                 connection.pragma_update(None, "synchronous", "FULL")?;
                 connection.pragma_update(None, "foreign_keys", true)?;
                 Ok(connection)
@@ -194,20 +194,20 @@ pub(crate) fn lock(directory: &Path) -> Result<File> {
     lock_file(directory, LOCK, File::try_lock)
 }
 
-/// Who holds the lock of claims.
+/// Who holds the lock of those who share a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Claiming {
-    /// One of many who claim.
+pub(crate) enum Sharing {
+    /// One of many who decide and claim.
     Together,
     /// One who puts another catalogue in the place of the one they would write to.
     Nobody,
 }
 
-/// While anybody claims, the catalogue stays where it is.
-pub(crate) fn lock_claims(directory: &Path, claiming: Claiming) -> Result<File> {
+/// While anybody shares it, the catalogue stays where it is.
+pub(crate) fn lock_sharing(directory: &Path, claiming: Sharing) -> Result<File> {
     match claiming {
-        Claiming::Together => lock_file(directory, CLAIMS_LOCK, File::try_lock_shared),
-        Claiming::Nobody => lock_file(directory, CLAIMS_LOCK, File::try_lock),
+        Sharing::Together => lock_file(directory, CLAIMS_LOCK, File::try_lock_shared),
+        Sharing::Nobody => lock_file(directory, CLAIMS_LOCK, File::try_lock),
     }
 }
 

@@ -96,7 +96,7 @@ const WITHOUT_CHECKSUMS: &str = "
 
 #[test]
 fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
-    for access in [Access::Read, Access::Claim, Access::Write] {
+    for access in [Access::Read, Access::Shared, Access::Write] {
         let library = Shelf::with(&shelf());
         library.scan();
         let expected = library.said();

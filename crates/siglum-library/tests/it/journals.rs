@@ -6,6 +6,7 @@ use siglum::record::Record;
 use siglum_library::records::{Checker, Claim, now};
 use siglum_library::{Access, Filter, Library};
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Two pairs of copies, each said to differ.
 fn decided() -> Shelf {
@@ -74,7 +75,7 @@ fn an_absurd_number_in_a_claim_costs_that_claim_alone() {
     };
     let claim = |title: &str| {
         let claim = Claim { centre: "Pune", now: now(), until: now() + 1_000, anyway: true };
-        let mut checker = Checker::open(&shelf.directory(), Access::Claim).unwrap();
+        let mut checker = Checker::open(&shelf.directory(), Access::Shared).unwrap();
         checker.claim(&record(title), 3, &claim).unwrap().claim.unwrap()
     };
     claim("The Meaning and Teaching of Music");
@@ -100,4 +101,36 @@ fn an_absurd_number_in_a_claim_costs_that_claim_alone() {
     claim("A Dictionary of Musical Terms");
     drop(Library::repair(&shelf.directory()).unwrap());
     assert_eq!(shelf.open(Access::Read).unwrap().claims(now()).unwrap().len(), 2);
+}
+
+#[test]
+fn a_person_decides_while_a_scan_writes() {
+    let shelf = decided();
+    for number in 0..200 {
+        shelf.put(&format!("later/novel {number} of many.txt"), prose(1_000 + number, 60));
+    }
+    let [one, other] = ["a.txt", "a again.txt"].map(|name| shelf.books().join(name));
+    let ended = AtomicBool::new(false);
+    let n_decided = std::thread::scope(|scope| {
+        let decider = scope.spawn(|| {
+            let mut library = shelf.open(Access::Shared).unwrap();
+            let mut n_decided = 0;
+            while n_decided < 2 || !ended.load(Ordering::Relaxed) {
+                assert!(library.undo_not_same(&one, &other, n_decided).unwrap());
+                library.decide_not_same(&one, &other, n_decided).unwrap();
+                n_decided += 1;
+            }
+            n_decided
+        });
+        let scanned = shelf.scan_with(2, &AtomicBool::new(false), &());
+        ended.store(true, Ordering::Relaxed);
+        assert_eq!(scanned.unwrap().books, 200);
+        decider.join().unwrap()
+    });
+    for access in [Access::Read, Access::Write] {
+        let decisions = shelf.open(access).unwrap().decisions().unwrap();
+        assert_eq!(decisions.iter().map(|decision| decision.at).collect::<Vec<_>>(), [n_decided - 1, 7]);
+    }
+    let lines = String::from_utf8(lines_of(&shelf, "decisions.jsonl")).unwrap();
+    assert_eq!(lines.lines().filter(|line| !line.is_empty()).count() as u64, 2 + 2 * n_decided);
 }

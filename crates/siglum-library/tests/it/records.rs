@@ -113,7 +113,7 @@ impl Shelf {
 
     fn claim_at(&self, query: &Record, centre: &str, now: u64) -> Option<u32> {
         let claim = Claim { centre, now, until: now + 90 * DAY, anyway: false };
-        self.checker(Access::Claim).claim(query, 3, &claim).unwrap().claim.map(|claim| claim.id)
+        self.checker(Access::Shared).claim(query, 3, &claim).unwrap().claim.map(|claim| claim.id)
     }
 
     fn record_files(&self) -> Vec<PathBuf> {
@@ -292,7 +292,7 @@ fn the_next_query_hears_of_a_claim() {
     shelf.put_catalogue("b.csv", &lines(50..51));
     shelf.import("b.csv");
     assert_eq!(waiting.answer(&query, 3).unwrap().hits[0].row.id, id);
-    let mut library = shelf.open(Access::Claim).unwrap();
+    let mut library = shelf.open(Access::Shared).unwrap();
     assert_eq!(library.claims(now).unwrap().len(), 1);
     assert!(matches!(library.release(id, Some("Pune"), now), Err(Error::ClaimedByAnother { .. })));
     assert_eq!(library.release(id, Some("Madurai"), now).unwrap().id, id);
@@ -314,7 +314,7 @@ fn a_claim_ends_when_its_time_has_passed() {
     let library = shelf.open(Access::Read).unwrap();
     assert_eq!(library.claims(began + 90 * DAY - 1).unwrap().len(), 1);
     assert_eq!(library.claims(began + 90 * DAY).unwrap(), []);
-    let mut library = shelf.open(Access::Claim).unwrap();
+    let mut library = shelf.open(Access::Shared).unwrap();
     assert!(matches!(library.release(id, None, began + 90 * DAY), Err(Error::NotClaimed(_))));
     drop(library);
     let other = shelf.claim_at(&query, "Pune", began + 91 * DAY).expect("it is free again");
@@ -328,7 +328,7 @@ fn a_person_may_claim_what_is_not_new() {
     shelf.put_catalogue("a.csv", &all);
     shelf.import("a.csv");
     let claim = Claim { centre: "Pune", now: now(), until: now() + DAY, anyway: true };
-    let claimed = shelf.checker(Access::Claim).claim(&of_line(&all[2]), 3, &claim).unwrap();
+    let claimed = shelf.checker(Access::Shared).claim(&of_line(&all[2]), 3, &claim).unwrap();
     assert_eq!(claimed.answer.verdict, Verdict::Duplicate);
     assert!(claimed.claim.is_some());
 }
@@ -356,7 +356,7 @@ fn later_claims_hear_of_earlier_ones_however_many_there_are() {
     const N: u64 = 320;
     let shelf = Shelf::new();
     let queries: Vec<Record> = (0..N).map(strange).collect();
-    let mut centres = [shelf.checker(Access::Claim), shelf.checker(Access::Claim)];
+    let mut centres = [shelf.checker(Access::Shared), shelf.checker(Access::Shared)];
     let claim = Claim { centre: "Madurai", now: now(), until: now() + 90 * DAY, anyway: false };
     for (at, query) in queries.iter().enumerate() {
         let (first, second) = (at % 2, 1 - at % 2);
@@ -383,7 +383,7 @@ fn claims_survive_the_loss_of_the_catalogue() {
     let (kept, released) = (titled("A Treatise on Wooden Whistles"), titled("Concerning Kettles"));
     let id = shelf.claim_at(&kept, "Madurai", now()).unwrap();
     let other = shelf.claim_at(&released, "Madurai", now()).unwrap();
-    shelf.open(Access::Claim).unwrap().release(other, None, now()).unwrap();
+    shelf.open(Access::Shared).unwrap().release(other, None, now()).unwrap();
     for has_backup in [true, false] {
         fs::write(shelf.directory().join("catalogue.sqlite"), "no catalogue at all").unwrap();
         if !has_backup {
@@ -515,7 +515,7 @@ fn an_empty_query_is_refused() {
         assert!(matches!(answer, Err(Error::EmptyQuery)), "{answer:?}");
     }
     let claim = Claim { centre: "  ", now: 0, until: 1, anyway: false };
-    let claimed = shelf.checker(Access::Claim).claim(&titled("x"), 1, &claim);
+    let claimed = shelf.checker(Access::Shared).claim(&titled("x"), 1, &claim);
     assert!(matches!(claimed, Err(Error::BadCentre { .. })), "{claimed:?}");
 }
 

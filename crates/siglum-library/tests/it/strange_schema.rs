@@ -39,7 +39,7 @@ fn strange_schemas() -> Vec<String> {
 fn a_catalogue_with_other_tables_views_or_triggers_is_refused() {
     for sql in strange_schemas() {
         let library = changed(&sql);
-        for access in [Access::Read, Access::Claim, Access::Write] {
+        for access in [Access::Read, Access::Shared, Access::Write] {
             let opened = library.open(access);
             assert!(matches!(opened, Err(Error::Damaged { .. })), "{access:?} {sql}: {opened:?}");
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const ALL: [Access; 3] = [Access::Read, Access::Claim, Access::Write];
+const ALL: [Access; 3] = [Access::Read, Access::Shared, Access::Write];
 
 /// Everything below a folder: what it is, its bytes, when it was changed, and who may use it.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, String> {
@@ -256,7 +256,7 @@ fn files_of_another_user_are_refused() {
     // A library of another user can be read, and nothing is written: not even a claim, or an index of signatures.
     let library = scanned();
     snapshot(&library.directory()).keys().for_each(|path| give(path));
-    for access in [Access::Write, Access::Claim] {
+    for access in [Access::Write, Access::Shared] {
         assert!(matches!(library.open(access), Err(Error::ReadOnly { .. })), "{access:?}");
     }
     let mut checker = siglum_library::records::Checker::open(&library.directory(), Access::Read).unwrap();

@@ -2,6 +2,7 @@
 
 use super::queries::Asked;
 use super::terminal;
+use super::told::Told;
 use crate::args::{CheckArgs, CheckMethodArg, DistanceArg};
 use crate::commands::library::file_path;
 use crate::numbers::counted;
@@ -13,7 +14,7 @@ use siglum::report::check::{CheckLine, CheckReport, ClaimReport, QueryReport, Re
 use siglum::sketch::signature::SignatureShape;
 use siglum_library::Access;
 use siglum_library::records::index::Distance;
-use siglum_library::records::{self, Answer, BySignature, Checker, Claim, Hit, RecordRow};
+use siglum_library::records::{self, BySignature, Checker, Claim, Hit, RecordRow};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -46,12 +47,6 @@ pub(super) struct Answered {
     pub(super) outcome: Result<Told>,
 }
 
-/// An answer, and the claim that was made with it.
-pub(super) struct Told {
-    pub(super) answer: Answer,
-    pub(super) claim: Option<RecordRow>,
-}
-
 /// Answers queries.
 pub(super) struct Answerer<'a> {
     args: &'a CheckArgs,
@@ -63,7 +58,7 @@ pub(super) struct Answerer<'a> {
 impl<'a> Answerer<'a> {
     /// Opens the library; one query needs no threads, and claims follow each other.
     pub(super) fn open(args: &'a CheckArgs, directory: &Path, is_one: bool) -> Result<Answerer<'a>> {
-        let access = if args.claim { Access::Claim } else { Access::Read };
+        let access = if args.claim { Access::Shared } else { Access::Read };
         let mut checker = Checker::open(directory, access)?;
         let signatures = match args.method {
             Some(CheckMethodArg::Signature) => Some(by_signature(args, &mut checker)?),

@@ -56,7 +56,7 @@ fn lines(claims: &[RecordRow], width: usize) -> Vec<String> {
 pub(super) fn release(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
     // A library is not made for this.
     drop(open(&args.library, Access::Read)?);
-    let mut library = open(&args.library, Access::Claim)?;
+    let mut library = open(&args.library, Access::Shared)?;
     let mut n_released = 0;
     for &id in &args.release {
         match library.release(id, args.centre.as_deref(), now()) {

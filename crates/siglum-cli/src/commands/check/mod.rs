@@ -5,6 +5,7 @@ mod claims;
 mod import;
 mod queries;
 mod terminal;
+mod told;
 
 use super::confined_reader;
 use super::library::directory;

@@ -1,6 +1,6 @@
 //! Answers for a person: the verdict in words first, then the records with what each field says.
 
-use super::answers::Told;
+use super::told::Told;
 use crate::args::CheckArgs;
 use crate::commands::library::confidence_text;
 use crate::output::{Colour, Output};

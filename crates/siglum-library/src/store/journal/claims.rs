@@ -48,10 +48,11 @@ pub(crate) fn replay(
     directory: &Path,
     unread: &mut Vec<UnreadLine>,
 ) -> Result<()> {
+    // Begun before the journal is read: nobody claims or releases in between.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // The last line about a claim holds.
     let lines = lines::read(&directory.join(CLAIMS), unread, parse)?;
     let lines: BTreeMap<String, Option<Line>> = lines.into_iter().collect();
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for line in unjournalled(&transaction)? {
         claimed(directory, &line)?;
         mark_journalled(&transaction, line.id)?;

@@ -35,8 +35,9 @@ pub(crate) fn replay(
     directory: &Path,
     unread: &mut Vec<UnreadLine>,
 ) -> Result<()> {
-    let lines = lines::read(&directory.join(DECISIONS), unread, parse)?;
+    // Begun before the journal is read: nobody decides in between.
     let transaction = connection.transaction()?;
+    let lines = lines::read(&directory.join(DECISIONS), unread, parse)?;
     for (pair, at) in lines {
         apply(&transaction, &pair, at)?;
     }
