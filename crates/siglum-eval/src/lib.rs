@@ -6,7 +6,6 @@ pub mod common_runs;
 pub mod corpus;
 pub mod experiments;
 pub mod generate;
-pub mod library_evidence;
 pub mod made_library;
 pub mod metrics;
 pub mod mutate;

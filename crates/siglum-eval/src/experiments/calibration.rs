@@ -5,8 +5,8 @@
 //! Holds: the same verdicts give the same intervals.
 
 use crate::corpus::Corpus;
+use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::Library;
-use crate::library_evidence::StoredMatches;
 use crate::metrics::quantile;
 use crate::plot::{Point, against_diagonal};
 use crate::rng::Rng;

@@ -14,6 +14,7 @@ pub mod holdout;
 pub mod hostile;
 pub mod languages;
 pub mod library;
+pub mod library_evidence;
 pub mod million;
 pub mod packages;
 pub mod pagemap;

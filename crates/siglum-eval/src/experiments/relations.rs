@@ -3,7 +3,7 @@
 //! Pairs are cut in halves by the lowest bit of BLAKE3(id_a TAB id_b): 0 is tuned on, 1 is not.
 
 use crate::corpus::{Confidence, Corpus, PairEntry, read_text};
-use crate::library_evidence::StoredMatches;
+use crate::experiments::library_evidence::StoredMatches;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::{Book, Class, Evidence, Match, Relation, Witness, align, relate};

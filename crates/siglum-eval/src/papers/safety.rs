@@ -6,8 +6,8 @@
 
 use super::{Page, Paper, Run};
 use crate::corpus::{Corpus, read_text};
+use crate::experiments::library_evidence::StoredMatches;
 use crate::generate::{Language, Script};
-use crate::library_evidence::StoredMatches;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::cluster::clusters;

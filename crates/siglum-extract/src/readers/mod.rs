@@ -20,6 +20,7 @@ pub(crate) mod pages;
 pub(crate) mod pdf;
 pub(crate) mod plain;
 pub(crate) mod pml;
+pub(crate) mod reference;
 pub(crate) mod rtf;
 pub(crate) mod tei;
 pub(crate) mod text_layer;

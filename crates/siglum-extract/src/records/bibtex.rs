@@ -5,8 +5,8 @@
 //! recurses where an abbreviation names itself or an entry its own parent, so that abbreviations are put in here, those
 //! that are plain values, and parents are left out.
 
-use super::columns::Field;
 use super::feed::{self, Feed, Taken};
+use super::finish::Field;
 use super::finish::Found;
 use super::format::is_entry;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};

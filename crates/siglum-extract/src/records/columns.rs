@@ -1,47 +1,12 @@
 //! Which column of a table is which field of a record: by what its header says in the languages of libraries, or as a
 //! person says.
 
-use super::finish::Found;
+use super::finish::{Field, Found};
 use crate::failure::Failure;
 use siglum::report::printable;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
-
-/// A field of a record that a column may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
-    /// The identifier of the record.
-    Id,
-    /// The title.
-    Title,
-    /// What is joined to the title.
-    Subtitle,
-    /// Authors, editors, translators.
-    Creator,
-    /// The year or date of publication.
-    Date,
-    /// The volume.
-    Volume,
-    /// The edition.
-    Edition,
-    /// The publisher.
-    Publisher,
-    /// The series.
-    Series,
-    /// The language.
-    Language,
-    /// ISBN.
-    Isbn,
-    /// DOI.
-    Doi,
-    /// Number in OCLC's catalogue.
-    Oclc,
-    /// Number in the catalogue of the Library of Congress.
-    Lccn,
-    /// Subject, genre, class.
-    Category,
-}
 
 /// The name of each field.
 const NAMES: &[(Field, &str)] = &[

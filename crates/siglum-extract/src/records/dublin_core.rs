@@ -3,7 +3,7 @@
 //! Source: DCMI Metadata Terms; the Dublin Core of OAI-PMH 2.0 §2.5; package files as [`opf`] has them.
 //! We differ: a second title is another form of it; contributors count where there is no creator.
 
-use super::columns::Field;
+use super::finish::Field;
 use super::finish::Found;
 use super::markup::Kind;
 use crate::opf;

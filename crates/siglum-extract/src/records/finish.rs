@@ -1,7 +1,6 @@
 //! What was found in a record, gathered field by field and then put in order: one line a field, characters composed, cut
 //! where it is too long, identifiers written one way.
 
-use super::columns::Field;
 use super::spreadsheet::{self, Repair};
 use crate::draft::truncated;
 use crate::identifiers;
@@ -9,6 +8,41 @@ use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES};
 use icu_normalizer::ComposingNormalizerBorrowed;
 use siglum::record::{OtherForm, Record};
 use siglum::report::steers_terminal;
+
+/// A field of a record that a column may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Field {
+    /// The identifier of the record.
+    Id,
+    /// The title.
+    Title,
+    /// What is joined to the title.
+    Subtitle,
+    /// Authors, editors, translators.
+    Creator,
+    /// The year or date of publication.
+    Date,
+    /// The volume.
+    Volume,
+    /// The edition.
+    Edition,
+    /// The publisher.
+    Publisher,
+    /// The series.
+    Series,
+    /// The language.
+    Language,
+    /// ISBN.
+    Isbn,
+    /// DOI.
+    Doi,
+    /// Number in OCLC's catalogue.
+    Oclc,
+    /// Number in the catalogue of the Library of Congress.
+    Lccn,
+    /// Subject, genre, class.
+    Category,
+}
 
 /// What was found in a record.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! JSON: one object per line, or an array of objects, in the fields this program writes or in those others are fond of
 //! (CSL, Open Library, plain exports of tables); or MARC in JSON ([`super::marc::json`]).
 
-use super::columns::Field;
 use super::feed::{self, Feed, Taken};
+use super::finish::Field;
 use super::finish::Found;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, marc, too_long};
 use crate::failure::Failure;

@@ -27,7 +27,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{Column, ColumnMap, Field};
+pub use columns::{Column, ColumnMap};
+pub use finish::Field;
 pub use format::RecordFormat;
 
 use crate::failure::{Failure, Reason};

@@ -3,8 +3,8 @@
 //! Source: "RIS Format Specifications" (Research Information Systems, 2001) and what EndNote, Zotero and publishers make
 //! of it: blanks may be missing, values may go on over several lines, the end of a record may be forgotten.
 
-use super::columns::Field;
 use super::feed::{self, Feed, Taken};
+use super::finish::Field;
 use super::finish::Found;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
 use crate::failure::Failure;

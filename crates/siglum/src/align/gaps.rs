@@ -8,7 +8,7 @@
 //! probable it is that other text stands there.
 //! Holds: exchanging the books changes nothing; books without a gap have no other text.
 
-use super::segments::Samples;
+use super::samples::Samples;
 
 /// More lost samples than this count as so many.
 const MAX_LOST: usize = 48;

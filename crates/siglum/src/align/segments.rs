@@ -5,6 +5,7 @@
 use super::anchors::Anchor;
 use super::chain::{Chain, MIN_ANCHORS};
 use super::gaps::{Gap, Gaps, Lossy, gaps, is_uneven, n_within};
+use super::samples::Samples;
 use super::survival::Counts;
 use super::{Link, Segment};
 
@@ -29,20 +30,6 @@ const FEW_ANCHORS: usize = 8;
 const CHANCE_OF_NONE: f64 = 0.01;
 /// Text is put in on one side of a link when that is longer by so many letters and a quarter: it aligns at its ends.
 const INSERTED_LETTERS: u32 = 64;
-
-/// The two traces at the scale they are compared at.
-pub(super) struct Samples<'t> {
-    /// Places of the samples of the first book, in order.
-    pub(super) a: &'t [u32],
-    /// And of the second.
-    pub(super) b: &'t [u32],
-    /// Letters of the two books.
-    pub(super) n_letters: (u32, u32),
-    /// Letters of a gram, the mean of both.
-    pub(super) gram: f64,
-    /// One gram in this many is sampled.
-    pub(super) scale: u32,
-}
 
 /// What chains align, in order of the first book.
 pub(super) fn segments(chains: Vec<Chain>, anchors: &[Anchor], samples: &Samples<'_>) -> Vec<Aligned> {

@@ -4,7 +4,7 @@
 //! is equal.
 //! Holds: shares lie between 0 and 1; a text against itself has identity 1.
 
-use super::segments::Samples;
+use super::samples::Samples;
 use super::{Identity, Link};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -5,8 +5,7 @@
 //! Holds: all words of the query are accounted for: words of the title in their order, names of the record, numbers.
 
 use super::alignment::{Side, SideWord};
-use super::fields::is_role;
-use super::score::says_nobody;
+use super::fields::{is_role, says_nobody};
 use super::similarity::is_initial;
 
 /// How much of a record's title a query is that begins as it does.

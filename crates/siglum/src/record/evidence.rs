@@ -6,7 +6,7 @@
 use super::FieldEvidence;
 use super::alignment::{Partner, Side, SideWord};
 use super::fields::Field;
-use super::judge::Judgement;
+use super::judgement::Judgement;
 use super::numbers::{Agreement, REVISED};
 use super::people::Asked;
 use super::similarity::is_initial;

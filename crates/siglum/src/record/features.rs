@@ -4,7 +4,42 @@
 //! are held at or above zero, so that more agreement never counts against a pair; features that came out at zero are not
 //! in the table.
 
-use super::score::Levels;
+/// What features are made of: shares from 0 to 1, weights of words, and what is so (1) or not (0).
+#[derive(Debug)]
+pub(super) struct Levels {
+    /// How well titles agree: without subtitles where that is better, whole, and the better side alone.
+    pub(super) title: f64,
+    pub(super) whole_title: f64,
+    pub(super) either_title: f64,
+    /// The weight of what agrees, of the title and of all words of the record.
+    pub(super) title_weight: f64,
+    pub(super) record_weight: f64,
+    /// How well names agree, and whether there are any on both sides.
+    pub(super) names: f64,
+    pub(super) named: f64,
+    pub(super) nameless: f64,
+    pub(super) one_word: f64,
+    pub(super) query_all: f64,
+    /// Dice's coefficient of pairs of letters.
+    pub(super) letters: f64,
+    /// Which words have a partner at all: of the title, of the whole title, of all words, of the query; and of the side
+    /// that misses fewer. A word missing is missed on one side; another title has words of its own on both.
+    pub(super) found_title: f64,
+    pub(super) found_whole: f64,
+    pub(super) found_all: f64,
+    pub(super) found_query: f64,
+    pub(super) found_either_title: f64,
+    pub(super) found_either: f64,
+    /// The weight of the record's words that have a partner.
+    pub(super) found_weight: f64,
+    /// Words of its own, none of them an error, on the query's side, and on both: these are another title.
+    pub(super) own: f64,
+    pub(super) instead: f64,
+    pub(super) one_string: f64,
+    pub(super) in_fields: f64,
+    /// Whether the query is the beginning of the record's title, and only that.
+    pub(super) beginning: f64,
+}
 
 /// Something two records have in common, and what it says.
 #[derive(Debug, Clone, Copy)]

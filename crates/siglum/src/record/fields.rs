@@ -275,6 +275,11 @@ fn name_words(name: &str) -> impl Iterator<Item = String> + use<> {
     tokens(name).into_iter().filter(is_name).map(|token| token.text)
 }
 
+/// Words that stand in the place of a name.
+pub(super) fn says_nobody(word: &str) -> bool {
+    matches!(word, "various" | "anonymous" | "unknown")
+}
+
 /// Words that stand with names and are none.
 pub(super) fn is_role(word: &str) -> bool {
     matches!(

@@ -6,34 +6,14 @@
 //! Holds: a duplicate has no telling word of the main title without a partner, and no number, edition or year against it.
 
 use super::alignment::{Alignment, Side};
-use super::features::{N_FEATURES, log_odds};
+use super::features::log_odds;
 use super::fields::{Described, IdentifierKind};
+use super::judgement::Judgement;
 use super::numbers::Agreement;
 use super::score::{Measures, probability};
 use super::weights::WordCounts;
 use super::years::{YearAgreement, Years};
 use super::{Likeness, Record, Verdict, evidence};
-
-/// What two records come to.
-#[derive(Debug)]
-pub struct Judgement {
-    /// By which records are ranked: log-odds of the same work, corrected by numbers, edition and year.
-    pub rank: f64,
-    /// Log-odds that both are the same work.
-    pub log_odds: f64,
-    /// What follows.
-    pub verdict: Verdict,
-    /// The levels of agreement behind the log-odds.
-    pub features: [f64; N_FEATURES],
-    pub(super) measures: Measures,
-    pub(super) alignment: Alignment,
-    pub(super) numbers: Agreement,
-    pub(super) editions_differ: bool,
-    pub(super) years: Years,
-    /// Whether a title has a number of its own that is no volume.
-    pub(super) number_differs: bool,
-    pub(super) identifier: Option<IdentifierKind>,
-}
 
 /// Compares two records, each in its best form, given how common words are.
 pub fn compare(query: &Record, record: &Record, counts: &impl WordCounts) -> Likeness {

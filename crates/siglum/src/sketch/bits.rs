@@ -1,7 +1,7 @@
 //! A row of up to 256 bits: simhashes and signatures. Bit 0 is the most significant bit of the first byte.
 
+use super::scheme::Scheme;
 use crate::error::{Error, Result};
-use crate::sketch::Scheme;
 
 /// The most bits a row may have.
 pub const MAX_BITS: usize = 256;

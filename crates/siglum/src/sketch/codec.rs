@@ -1,8 +1,8 @@
 //! Bytes of what is stored, sketches and matches: little-endian numbers, LEB128 for small ones. Reading checks
 //! everything.
 
+use super::scheme::Scheme;
 use crate::error::{Error, Result};
-use crate::sketch::Scheme;
 use std::ops::RangeInclusive;
 
 /// Puts bytes together.

@@ -1,26 +1,12 @@
 //! ISO 24138 codes, by the `iscc-lib` crate: for exchange with others, and as the peer we measure against.
 
+use super::scheme::Scheme;
+pub use super::scheme::Unit;
 use crate::book::Metadata;
 use crate::error::{NoSketch, Result};
-use crate::sketch::{Scheme, Sketch, Value};
 use crate::text::Features;
 use iscc_lib::codec::{self, MainType};
 use iscc_lib::{DataHasher, InstanceHasher};
-
-/// Which code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// The composite of all the others that can be made.
-    Composite,
-    /// Title and creators.
-    Meta,
-    /// The text.
-    Text,
-    /// The bytes of the file, similar files alike.
-    Data,
-    /// The bytes of the file, exactly.
-    Instance,
-}
 
 /// Bits of a single code: the most the standard has. The composite takes the first 64 of each.
 const BITS: u32 = 256;
@@ -147,8 +133,7 @@ pub(crate) fn is_iscc(bare: &str) -> bool {
 }
 
 /// Reads an ISCC of whichever kind it says it is.
-pub(crate) fn parse_any(code: &str) -> Result<Sketch> {
+pub(crate) fn parse_any(code: &str) -> Result<(Unit, String)> {
     let found = UNITS.iter().find_map(|&unit| Some((unit, parse(unit, code).ok()?)));
-    let (unit, code) = found.ok_or_else(|| Scheme::Iscc(Unit::Composite).bad("not an ISCC"))?;
-    Ok(Sketch::new(Scheme::Iscc(unit), Value::Iscc(code)))
+    found.ok_or_else(|| Scheme::Iscc(Unit::Composite).bad("not an ISCC"))
 }

@@ -7,6 +7,7 @@
 //! 257 · 65537): the scheme takes it as printed, and its `-p61` twin takes the prime 2^61 - 1.
 //! Holds: the order and repetition of shingles never change a sketch; the sketch of a union is the lane-wise minimum.
 
+pub use super::scheme::Width;
 use crate::error::NoSketch;
 use crate::hash::splitmix;
 use crate::text::words;
@@ -28,31 +29,6 @@ pub enum Family {
     Printed(Width),
     /// 84 hashes modulo the prime 2^61 - 1.
     Prime(Width),
-}
-
-/// How many words make a shingle of Williams & Giles 2013.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Width {
-    /// Five, the paper's best.
-    Five,
-    /// Eight.
-    Eight,
-    /// Ten.
-    Ten,
-}
-
-impl Width {
-    /// All of them.
-    pub const ALL: [Width; 3] = [Width::Five, Width::Eight, Width::Ten];
-
-    /// The number of words.
-    pub fn words(self) -> usize {
-        match self {
-            Width::Five => 5,
-            Width::Eight => 8,
-            Width::Ten => 10,
-        }
-    }
 }
 
 /// The smallest value of every hash function.

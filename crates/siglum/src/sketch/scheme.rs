@@ -1,15 +1,6 @@
 //! The schemes: which there are, what they are called, what they read.
 
-use super::iscc::{self, Unit};
-use super::minhash::{Family, MinHash, Width};
-use super::siglum::Siglum;
-use super::signature::{self, SignatureShape};
-use super::simhash::{self, DocVariant, TfBits};
-use super::trace::Trace;
-use super::{Sketch, Value};
-use crate::book::Book;
-use crate::error::{Error, NoSketch, Result};
-use crate::text::Features;
+use crate::error::{Error, Result};
 use std::fmt;
 
 /// The full recipe of a sketch.
@@ -38,6 +29,101 @@ pub enum Scheme {
     Signature(SignatureShape),
     /// `iscc` and its units.
     Iscc(Unit),
+}
+
+/// How many words make a shingle of Williams & Giles 2013.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// Five, the paper's best.
+    Five,
+    /// Eight.
+    Eight,
+    /// Ten.
+    Ten,
+}
+
+impl Width {
+    /// All of them.
+    pub const ALL: [Width; 3] = [Width::Five, Width::Eight, Width::Ten];
+
+    /// The number of words.
+    pub fn words(self) -> usize {
+        match self {
+            Width::Five => 5,
+            Width::Eight => 8,
+            Width::Ten => 10,
+        }
+    }
+}
+
+/// How many bits a `simhash-tf4-N` has: 64, 96 … 256, the paper's lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TfBits(u16);
+
+impl TfBits {
+    /// Checks a length.
+    pub fn new(n_bits: u16) -> Option<TfBits> {
+        ((64..=256).contains(&n_bits) && n_bits.is_multiple_of(32)).then_some(TfBits(n_bits))
+    }
+
+    /// The length.
+    pub fn get(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// What to leave out of the tokens of `simhash-doc`, the open questions of its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DocVariant {
+    /// Nothing: `simhash-doc` itself.
+    Plain,
+    /// Digits inside tokens: "instead, just strip all numeric characters?"
+    NoDigits,
+    /// English stop words: "OPTIONALLY, a language-specific stop-list".
+    StopEnglish,
+}
+
+/// The widest signature: its patterns are counted in 128 bits.
+pub const MAX_SIGNATURE_BITS: usize = 128;
+
+/// N and R: how many bits a signature has, and how many of them each word sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SignatureShape {
+    n_bits: u8,
+    n_ones: u8,
+}
+
+impl SignatureShape {
+    /// Checks a shape: 2 to 128 bits, and fewer ones than bits.
+    pub fn new(n_bits: u8, n_ones: u8) -> Option<SignatureShape> {
+        let possible = (2..=MAX_SIGNATURE_BITS).contains(&n_bits.into()) && (1..n_bits).contains(&n_ones);
+        possible.then_some(SignatureShape { n_bits, n_ones })
+    }
+
+    /// N.
+    pub fn n_bits(self) -> usize {
+        self.n_bits.into()
+    }
+
+    /// R.
+    pub fn n_ones(self) -> usize {
+        self.n_ones.into()
+    }
+}
+
+/// Which code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// The composite of all the others that can be made.
+    Composite,
+    /// Title and creators.
+    Meta,
+    /// The text.
+    Text,
+    /// The bytes of the file, similar files alike.
+    Data,
+    /// The bytes of the file, exactly.
+    Instance,
 }
 
 /// What a scheme reads.
@@ -116,26 +202,6 @@ impl Scheme {
         }
     }
 
-    /// The sketch of a book, or why there is none.
-    pub fn sketch(self, features: &Features<'_>) -> Result<Sketch, NoSketch> {
-        let book = features.book();
-        let text = book.text();
-        let value = match self {
-            Scheme::Siglum1 => Value::Siglum(Siglum::new(features.letters())?),
-            Scheme::Trace1 => Value::Trace(Trace::new(features.letters())?),
-            Scheme::SimhashTf4(n_bits) => Value::Bits(simhash::tf4(text, n_bits)?),
-            Scheme::SimhashToken64 => Value::Bits(simhash::token(text)?),
-            Scheme::SimhashDoc(variant) => Value::Bits(simhash::doc(text, variant)?),
-            Scheme::MinHashBook => Value::MinHash(MinHash::of_text(Family::Book, text)?),
-            Scheme::MinHashPrinted(width) => Value::MinHash(MinHash::of_text(Family::Printed(width), text)?),
-            Scheme::MinHashPrime(width) => Value::MinHash(MinHash::of_text(Family::Prime(width), text)?),
-            Scheme::MinHashPages => Value::Pages(page_minhashes(book)?),
-            Scheme::Signature(shape) => Value::Bits(signature::signature(&book.metadata, shape)?),
-            Scheme::Iscc(unit) => Value::Iscc(iscc::code(unit, features)?),
-        };
-        Ok(Sketch::new(self, value))
-    }
-
     pub(crate) fn bad(self, problem: impl Into<String>) -> Error {
         Error::BadSketch { scheme: self.to_string(), problem: problem.into() }
     }
@@ -170,15 +236,4 @@ fn parse_signature(name: &str) -> Option<Scheme> {
     let scheme = Scheme::Signature(SignatureShape::new(n_bits.parse().ok()?, n_ones.parse().ok()?)?);
     // "signature-075-3" names nothing: a scheme has one name.
     (scheme.to_string() == name).then_some(scheme)
-}
-
-/// A min-hash of every page; none of a book whose pages are all too short.
-fn page_minhashes(book: &Book) -> Result<Vec<Option<MinHash>>, NoSketch> {
-    let pages: Vec<Option<MinHash>> =
-        book.pages().map(|page| MinHash::of_text(Family::Page, page.text).ok()).collect();
-    match pages.iter().any(Option::is_some) {
-        true => Ok(pages),
-        false if book.is_paged() => Err(NoSketch::TooShort),
-        false => Err(NoSketch::NoPages),
-    }
 }

@@ -6,38 +6,11 @@
 //! in increasing numeric order.
 
 use super::bits::Bits;
+pub use super::scheme::{MAX_SIGNATURE_BITS, SignatureShape};
 use crate::book::Metadata;
 use crate::error::NoSketch;
 use crate::text::words;
 use std::sync::LazyLock;
-
-/// The widest signature: its patterns are counted in 128 bits.
-pub const MAX_BITS: usize = 128;
-
-/// N and R: how many bits a signature has, and how many of them each word sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SignatureShape {
-    n_bits: u8,
-    n_ones: u8,
-}
-
-impl SignatureShape {
-    /// Checks a shape: 2 to 128 bits, and fewer ones than bits.
-    pub fn new(n_bits: u8, n_ones: u8) -> Option<SignatureShape> {
-        let possible = (2..=MAX_BITS).contains(&n_bits.into()) && (1..n_bits).contains(&n_ones);
-        possible.then_some(SignatureShape { n_bits, n_ones })
-    }
-
-    /// N.
-    pub fn n_bits(self) -> usize {
-        self.n_bits.into()
-    }
-
-    /// R.
-    pub fn n_ones(self) -> usize {
-        self.n_ones.into()
-    }
-}
 
 /// The signature of a book's title and creators.
 pub fn signature(metadata: &Metadata, shape: SignatureShape) -> Result<Bits, NoSketch> {
@@ -87,7 +60,7 @@ fn choose(n: usize, k: usize) -> u128 {
 /// Pascal's triangle as far as signatures go: a word asks for one coefficient a bit.
 static PASCAL: LazyLock<Vec<Vec<u128>>> = LazyLock::new(|| {
     let mut rows = vec![vec![1]];
-    for n in 0..MAX_BITS {
+    for n in 0..MAX_SIGNATURE_BITS {
         let above: &Vec<u128> = &rows[n];
         let inner = above.windows(2).map(|two| two[0] + two[1]);
         rows.push(std::iter::once(1).chain(inner).chain([1]).collect());

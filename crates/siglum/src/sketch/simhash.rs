@@ -7,6 +7,7 @@
 //! Holds: the order of features never matters.
 
 use super::bits::Bits;
+pub use super::scheme::{DocVariant, TfBits};
 use crate::error::NoSketch;
 use crate::hash::hashlittle2;
 use crate::text::{chars, tokens, words};
@@ -19,33 +20,6 @@ pub const MIN_TOKENS: usize = 15;
 
 /// Characters in a gram of `simhash-tf4-N` (Vladimir et al. 2015, §5.1).
 const GRAM: usize = 4;
-
-/// How many bits a `simhash-tf4-N` has: 64, 96 … 256, the paper's lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TfBits(u16);
-
-impl TfBits {
-    /// Checks a length.
-    pub fn new(n_bits: u16) -> Option<TfBits> {
-        ((64..=256).contains(&n_bits) && n_bits.is_multiple_of(32)).then_some(TfBits(n_bits))
-    }
-
-    /// The length.
-    pub fn get(self) -> usize {
-        self.0.into()
-    }
-}
-
-/// What to leave out of the tokens of `simhash-doc`, the open questions of its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DocVariant {
-    /// Nothing: `simhash-doc` itself.
-    Plain,
-    /// Digits inside tokens: "instead, just strip all numeric characters?"
-    NoDigits,
-    /// English stop words: "OPTIONALLY, a language-specific stop-list".
-    StopEnglish,
-}
 
 /// The 33 stop words that English analysers of search engines have by default, since Lucene.
 const STOP_ENGLISH: [&str; 33] = [
@@ -352,14 +326,15 @@ mod tests {
             "It was the light that woke her, not the storm — 天地玄黄 𠀀𠀁𠀂 and then the light again."
                 .repeat(50);
         for n_bits in [64, 96, 128, 160, 192, 224, 256] {
-            assert_eq!(tf4(&text, TfBits(n_bits)), Ok(slow_tf4(&text, n_bits.into())));
+            assert_eq!(tf4(&text, TfBits::new(n_bits).unwrap()), Ok(slow_tf4(&text, n_bits.into())));
         }
     }
 
     #[test]
     fn a_shorter_fingerprint_begins_the_longer() {
         let text = "a text of some length, to be sure";
-        let (short, long) = (tf4(text, TfBits(96)).unwrap(), tf4(text, TfBits(256)).unwrap());
+        let (short, long) =
+            (tf4(text, TfBits::new(96).unwrap()).unwrap(), tf4(text, TfBits::new(256).unwrap()).unwrap());
         assert!((0..96).all(|bit| short.get(bit) == long.get(bit)));
     }
 

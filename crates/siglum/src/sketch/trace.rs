@@ -5,10 +5,10 @@
 //! Specification: docs/siglum-1.md, "trace-1".
 //! Holds: every sample can be found again from the letters at its place; a coarser trace is a threshold on a finer.
 
+use super::codec::{Reader, Writer};
+use super::scheme::Scheme;
 use crate::error::{NoSketch, Result};
 use crate::hash::{fmix64, power};
-use crate::sketch::Scheme;
-use crate::sketch::codec::{Reader, Writer};
 use crate::text::Letters;
 use crate::text::letters::is_wide;
 

@@ -1,11 +1,10 @@
-//! What holds across modules: frozen values, the order of stages, inputs that once broke something, bad input,
+//! What holds across modules: frozen values, inputs that once broke something, bad input,
 //! how books compare, how candidates are found.
 
 mod bad_input;
 mod compare;
 mod golden;
 mod index;
-mod order;
 mod regressions;
 
 use std::path::PathBuf;

@@ -6,8 +6,8 @@
 
 use super::judged::CLASSES;
 use crate::experiments::by_pages::in_table;
+use crate::experiments::library_evidence::StoredMatches;
 use crate::generate::{Language, Script, repaginate};
-use crate::library_evidence::StoredMatches;
 use crate::mutate::{OcrErrors, ocr};
 use crate::rng::Rng;
 use anyhow::Result;

@@ -5,8 +5,8 @@
 
 use crate::corpus::{Confidence, Corpus};
 use crate::experiments::by_pages::{self, in_table};
+use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::{self, is_tuned};
-use crate::library_evidence::StoredMatches;
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
 use crate::pairs::{Kind, Method, Shelf, make};

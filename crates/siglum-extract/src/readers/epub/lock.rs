@@ -1,8 +1,9 @@
 //! Whether a book is locked. Fonts may be obfuscated; chapters may not.
 
-use super::files::{Files, percent_decoded};
+use super::files::Files;
 use crate::failure::{Failure, Reason};
 use crate::input::extension;
+use crate::readers::reference::percent_decoded;
 use crate::xml::{Piece, Xml};
 
 /// Algorithms that only obfuscate fonts: IDPF's and Adobe's.

@@ -10,8 +10,6 @@ mod lock;
 mod package;
 mod page_list;
 
-pub(crate) use files::resolve;
-
 use crate::draft::{Lines, Out};
 use crate::failure::{Failure, Reason};
 use crate::input::{Input, extension, is_html};

@@ -1,9 +1,10 @@
 //! The package file: which files a book has, and in which order they are read.
 
-use super::files::{Files, resolve};
+use super::files::Files;
 use crate::failure::Failure;
 use crate::input::{extension, is_html};
 use crate::limits::MAX_ENTRIES;
+use crate::readers::reference::resolve;
 use crate::xml::{Piece, Tag, Xml};
 use std::collections::{HashMap, HashSet};
 

@@ -3,12 +3,13 @@
 //! Source: EPUB 3.3 §5.4.2.5 (`page-list`), NCX `pageList`, EPUB Canonical Fragment Identifiers 1.1.
 //! We differ: a fragment identifier is followed to its last element with an `id`, and from there into its text.
 
-use super::files::{Files, resolve};
+use super::files::Files;
 use super::package::Package;
 use crate::draft::collapsed;
 use crate::failure::Failure;
 use crate::limits::{MAX_LABEL_BYTES, MAX_PAGES};
 use crate::readers::html::{self, Marks, Point, Tokens};
+use crate::readers::reference::resolve;
 use crate::xml::{self, Xml};
 use std::collections::HashMap;
 

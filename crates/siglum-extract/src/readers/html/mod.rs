@@ -120,7 +120,7 @@ fn links(html: &str) -> HashMap<String, usize> {
         };
         if let Some(reference) = reference.filter(|reference| !reference.contains(':')) {
             let n = places.len();
-            places.entry(crate::readers::epub::resolve("", reference).0).or_insert(n);
+            places.entry(crate::readers::reference::resolve("", reference).0).or_insert(n);
         }
         if places.len() >= MAX_LINKS {
             break;

@@ -5,7 +5,7 @@
 //! is given without a role; who is responsible by the title page, or a body, where there is nobody else.
 
 use super::fields::{Field, Fields};
-use crate::records::columns::Field as In;
+use crate::records::finish::Field as In;
 use crate::records::finish::Found;
 use siglum::record::OtherForm;
 

@@ -4,7 +4,7 @@
 
 use super::fields::{Field, Fields};
 use super::mapping::plain;
-use crate::records::columns::Field as In;
+use crate::records::finish::Field as In;
 use crate::records::finish::Found;
 
 /// What the fields of a record say.

@@ -3,7 +3,7 @@
 //! Candidates are found by the library's own rule; those with common text are stored as matches, and the evidence for a
 //! pair comes from the matches of its two books.
 
-use crate::experiments::candidates::candidates;
+use super::candidates::candidates;
 use rayon::prelude::*;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
 use siglum::{Evidence, Match, Witness, align};
