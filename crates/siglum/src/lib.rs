@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Index files apart, this crate does no I/O; it prints nothing and reads no clock: same input, same output, on every platform.
-//! A stage names only earlier stages; `tests/it/order.rs` enforces it.
+//! A module uses only what lies below it; a test draws `docs/modules.md` from the sources and refuses circles.
 
 pub mod align;
 pub mod book;
