@@ -29,7 +29,7 @@ pub(crate) struct MetsPage {
 
 /// The pages, in the order of the file. What is damaged ends the list.
 pub(crate) fn pages(xml: &str) -> Vec<MetsPage> {
-    let mut found = Found::default();
+    let mut found = MetsFiles::default();
     // Labels are an addition: without them the pages are still read.
     drop(found.gather(&mut Xml::new(xml)));
     let names = found.names;
@@ -40,7 +40,7 @@ pub(crate) fn pages(xml: &str) -> Vec<MetsPage> {
 }
 
 #[derive(Default)]
-struct Found {
+struct MetsFiles {
     /// Names of files by their identifiers.
     names: BTreeMap<String, String>,
     pages: Vec<MetsPage>,
@@ -49,7 +49,7 @@ struct Found {
     n_ids: usize,
 }
 
-impl Found {
+impl MetsFiles {
     fn gather(&mut self, xml: &mut Xml<'_>) -> Result<(), Failure> {
         let (mut file, mut is_in_page) = (None, false);
         while let Some(piece) = xml.next()? {

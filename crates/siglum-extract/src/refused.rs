@@ -9,7 +9,7 @@ use crate::input::Input;
 
 /// Tells what a file is that is not read. `head` is its beginning.
 pub(crate) fn recognise(head: &[u8], input: &Input<'_>) -> Option<Failure> {
-    let by_magic = || KNOWN.iter().find(|known| known.is(head)).map(Known::failure);
+    let by_magic = || KNOWN.iter().find(|known| known.is(head)).map(Magic::failure);
     let by_look = || LOOKS.iter().find(|look| (look.is)(head)).map(|look| failure(look.kind, look.what));
     let by_mention = || MENTIONS.iter().find(|mention| mention.is(head)).map(Mention::failure);
     office(head, input).or_else(by_magic).or_else(by_look).or_else(by_mention)
@@ -54,14 +54,14 @@ enum Kind {
 }
 
 /// A file told by bytes at a place.
-struct Known {
+struct Magic {
     at: usize,
     bytes: &'static [u8],
     kind: Kind,
     what: &'static str,
 }
 
-impl Known {
+impl Magic {
     fn is(&self, head: &[u8]) -> bool {
         head.get(self.at..).is_some_and(|rest| rest.starts_with(self.bytes))
     }
@@ -111,8 +111,8 @@ fn failure(kind: Kind, what: &str) -> Failure {
     Failure::new(reason, format!("{what}{advice}"))
 }
 
-const fn known(at: usize, bytes: &'static [u8], kind: Kind, what: &'static str) -> Known {
-    Known { at, bytes, kind, what }
+const fn known(at: usize, bytes: &'static [u8], kind: Kind, what: &'static str) -> Magic {
+    Magic { at, bytes, kind, what }
 }
 
 const fn look(is: fn(&[u8]) -> bool, kind: Kind, what: &'static str) -> Look {
@@ -125,7 +125,7 @@ const fn mention(start: &'static [u8], word: &'static [u8], kind: Kind, what: &'
 
 /// Files by their magic bytes. The longer one comes first where one begins like another.
 #[rustfmt::skip]
-const KNOWN: &[Known] = &[
+const KNOWN: &[Magic] = &[
     known(0, b"\xeaDRMION\xee", Kind::Locked, "a Kindle book (KFX) locked to a device or account"),
     known(0, b"CONT\x01\0", Kind::Document, "a Kindle book in KFX format; get it as AZW3 or EPUB"),
     known(0, b"CONT\x02\0", Kind::Document, "a Kindle book in KFX format; get it as AZW3 or EPUB"),

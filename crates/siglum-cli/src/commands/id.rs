@@ -47,8 +47,8 @@ fn id_files(args: &IdArgs, pool: &rayon::ThreadPool, tally: &mut Tally, output: 
     let reader = BookReader::new(&args.read, Tidy::Tidied, wanted_bytes(&args.schemes))?;
     let files = files::below(&args.files);
     for batch in files.chunks(BATCH_PER_THREAD * pool.current_num_threads()) {
-        let id = |file: &PathBuf| Outcome { name: name_of(file), result: id_file(args, &reader, file) };
-        let results: Vec<Outcome> = pool.install(|| batch.par_iter().map(id).collect());
+        let id = |file: &PathBuf| Answer { name: name_of(file), result: id_file(args, &reader, file) };
+        let results: Vec<Answer> = pool.install(|| batch.par_iter().map(id).collect());
         results.into_iter().try_for_each(|result| tally.report(args, result, output))?;
     }
     let is_unsaid = files.len() > args.files.len() || tally.n_failed() + tally.n_truncated > 0;
@@ -59,7 +59,7 @@ fn id_files(args: &IdArgs, pool: &rayon::ThreadPool, tally: &mut Tally, output: 
 }
 
 /// What became of one file or one document.
-struct Outcome {
+struct Answer {
     name: String,
     result: Result<Identified, Refusal>,
 }
@@ -96,17 +96,17 @@ struct Tally {
 }
 
 impl Tally {
-    fn report(&mut self, args: &IdArgs, outcome: Outcome, output: &mut Output) -> Result<()> {
-        match outcome.result {
+    fn report(&mut self, args: &IdArgs, answer: Answer, output: &mut Output) -> Result<()> {
+        match answer.result {
             Ok(Identified { report, warnings }) => {
                 self.n_read += 1;
                 self.n_truncated += usize::from(report.truncated.is_some());
                 warnings.iter().for_each(|warning| complain(warning));
-                if args.json { output.json(&report) } else { print(&outcome.name, &report, output) }
+                if args.json { output.json(&report) } else { print(&answer.name, &report, output) }
             }
             Err(refusal) => {
                 *self.refused.entry(refusal.reason).or_default() += 1;
-                complain(&format!("cannot read {}: {}", outcome.name, refusal.message));
+                complain(&format!("cannot read {}: {}", answer.name, refusal.message));
                 Ok(())
             }
         }
@@ -213,7 +213,7 @@ fn id_documents(
     output: &mut Output,
 ) -> Result<()> {
     let failed =
-        |error: anyhow::Error| Outcome { name: name_of(file), result: Err(format!("{error:#}").into()) };
+        |error: anyhow::Error| Answer { name: name_of(file), result: Err(format!("{error:#}").into()) };
     let mut lines = match open_lines(file) {
         Ok(from) => Lines { from, n_read: 0 },
         Err(error) => return tally.report(args, failed(error), output),
@@ -222,11 +222,11 @@ fn id_documents(
         let (batch, error) = lines.batch(LINES_PER_THREAD * pool.current_num_threads());
         let is_last = batch.is_empty() || error.is_some();
         let documents = batch.into_par_iter().filter(|(_, line)| !line.trim_ascii().is_empty());
-        let results: Vec<Outcome> = pool.install(|| {
+        let results: Vec<Answer> = pool.install(|| {
             documents
                 .map(|(at, line)| {
                     let result = id_document(args, at, &line).map_err(Refusal::from);
-                    Outcome { name: line_name(file, at), result }
+                    Answer { name: line_name(file, at), result }
                 })
                 .collect()
         });

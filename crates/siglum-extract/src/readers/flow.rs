@@ -69,7 +69,7 @@ impl Loose {
 
 /// Where an element opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub(crate) struct Nesting {
     /// The role of the element around it.
     pub(crate) parent: Role,
     /// How many elements opened before it in the same one.
@@ -81,10 +81,10 @@ pub(crate) fn pour<'x>(
     xml: &mut Xml<'x>,
     flow: &mut Flow<'_, '_>,
     loose: Loose,
-    mut role: impl FnMut(&Tag<'x>, Place, &mut Xml<'x>, &mut Flow<'_, '_>) -> Result<Role, Failure>,
+    mut role: impl FnMut(&Tag<'x>, Nesting, &mut Xml<'x>, &mut Flow<'_, '_>) -> Result<Role, Failure>,
 ) -> Result<(), Failure> {
-    let mut open: Vec<Place> = Vec::new();
-    let mut place = Place::default();
+    let mut open: Vec<Nesting> = Vec::new();
+    let mut place = Nesting::default();
     while let Some(piece) = xml.next()? {
         match piece {
             Piece::Text(text) if loose.keeps(&text, place.parent) => flow.text(&text)?,
@@ -98,7 +98,7 @@ pub(crate) fn pour<'x>(
                     role => {
                         flow.open(role);
                         open.push(place);
-                        place = Place { parent: role, n_before: 0 };
+                        place = Nesting { parent: role, n_before: 0 };
                     }
                 }
             }

@@ -8,7 +8,7 @@ use crate::draft::{Lines, Out};
 use crate::encoding::decode_xml;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::readers::flow::{Field, Flow, Loose, Place, Role, add, fields, pour};
+use crate::readers::flow::{Field, Flow, Loose, Nesting, Role, add, fields, pour};
 use crate::xml::{Piece, Tag, Xml};
 use siglum::Metadata;
 
@@ -51,7 +51,7 @@ fn mark(tag: &Tag<'_>, flow: &mut Flow<'_, '_>) -> Role {
     Role::Inline
 }
 
-fn role(name: &str, place: Place) -> Role {
+fn role(name: &str, place: Nesting) -> Role {
     match (named(name), place.parent) {
         (Role::Skip, _) => Role::Skip,
         (_, Role::Head) => heading(name),

@@ -11,7 +11,7 @@ use crate::draft::{Lines, Out, fill};
 use crate::encoding::decode_xml;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::readers::flow::{Field, Flow, Loose, Place, Role, add, fields, pour};
+use crate::readers::flow::{Field, Flow, Loose, Nesting, Role, add, fields, pour};
 use crate::xml::{Tag, Xml};
 use siglum::Metadata;
 
@@ -74,7 +74,7 @@ fn line_break(tag: &Tag<'_>, lines: Lines, flow: &mut Flow<'_, '_>) {
     }
 }
 
-fn role(tag: &Tag<'_>, place: Place) -> Role {
+fn role(tag: &Tag<'_>, place: Nesting) -> Role {
     match (tag.local(), place.parent) {
         ("corr" | "orig" | "expan" | "ex", Role::Choice) => Role::Inline,
         ("sic" | "reg" | "abbr" | "am", Role::Choice) => Role::Skip,

@@ -7,7 +7,7 @@
 
 use super::feed::{self, Feed, Taken};
 use super::finish::Field;
-use super::finish::Found;
+use super::finish::Gathered;
 use super::format::is_entry;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
 use crate::failure::Failure;
@@ -160,7 +160,7 @@ impl Catalogue for BibTex<'_> {
         }
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         if self.is_too_long {
             return Err(too_long());
         }
@@ -285,8 +285,8 @@ fn parse(entry: &str, strings: &HashMap<String, String>) -> Result<Entry, String
     parsed.into_vec().into_iter().next().ok_or_else(|| "not an entry".to_owned())
 }
 
-fn found(entry: &Entry) -> Found {
-    let mut found = Found::default();
+fn found(entry: &Entry) -> Gathered {
+    let mut found = Gathered::default();
     found.put(Field::Id, &entry.key);
     for (name, field) in FIELDS {
         let Some(chunks) = entry.get(name) else { continue };

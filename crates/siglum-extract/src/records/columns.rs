@@ -1,7 +1,7 @@
 //! Which column of a table is which field of a record: by what its header says in the languages of libraries, or as a
 //! person says.
 
-use super::finish::{Field, Found};
+use super::finish::{Field, Gathered};
 use crate::failure::Failure;
 use siglum::report::printable;
 use std::collections::HashMap;
@@ -168,8 +168,8 @@ impl ColumnMap {
     }
 
     /// What a row says.
-    pub(super) fn record(&self, row: &[&str]) -> Found {
-        let mut found = Found::default();
+    pub(super) fn record(&self, row: &[&str]) -> Gathered {
+        let mut found = Gathered::default();
         for (field, at) in &self.fields {
             if let Some(value) = row.get(*at) {
                 found.put_cell(*field, value);

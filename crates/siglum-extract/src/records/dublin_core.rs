@@ -4,7 +4,7 @@
 //! We differ: a second title is another form of it; contributors count where there is no creator.
 
 use super::finish::Field;
-use super::finish::Found;
+use super::finish::Gathered;
 use super::markup::Kind;
 use crate::opf;
 use crate::xml::{Piece, Xml};
@@ -17,8 +17,8 @@ pub(super) const DUBLIN_CORE: Kind =
 /// Package files.
 pub(super) const OPF: Kind = Kind { containers: &["package"], mark: "metadata", read: read_package };
 
-fn read(text: &str) -> Result<Found, String> {
-    let mut found = Found::default();
+fn read(text: &str) -> Result<Gathered, String> {
+    let mut found = Gathered::default();
     let mut contributors = Vec::new();
     let mut xml = Xml::new(text);
     let (mut value, mut scheme) = (String::new(), String::new());
@@ -47,7 +47,7 @@ fn read(text: &str) -> Result<Found, String> {
     Ok(found)
 }
 
-fn element(name: &str, value: &str, scheme: &str, found: &mut Found) {
+fn element(name: &str, value: &str, scheme: &str, found: &mut Gathered) {
     match name {
         _ if value.is_empty() => {}
         "title" if found.record.metadata.title.is_some() => {
@@ -72,9 +72,9 @@ fn element(name: &str, value: &str, scheme: &str, found: &mut Found) {
     }
 }
 
-fn read_package(text: &str) -> Result<Found, String> {
+fn read_package(text: &str) -> Result<Gathered, String> {
     let package = opf::package(text);
-    let mut found = Found::default();
+    let mut found = Gathered::default();
     found.record.id = package.id;
     found.record.metadata = package.metadata;
     found.record.categories = package.subjects;

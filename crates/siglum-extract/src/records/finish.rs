@@ -46,7 +46,7 @@ pub enum Field {
 
 /// What was found in a record.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Gathered {
     pub(super) record: Record,
     /// What follows the title, in the order it stands.
     pub(super) subtitles: Vec<String>,
@@ -54,7 +54,7 @@ pub(super) struct Found {
     pub(super) warnings: Vec<String>,
 }
 
-impl Found {
+impl Gathered {
     /// Adds a value: to a list, or where nothing is known yet.
     pub(super) fn put(&mut self, field: Field, value: &str) {
         let value = value.trim();
@@ -105,7 +105,7 @@ impl Found {
 
     /// The record as it is handed on. One without title or identifier says nothing.
     pub(super) fn finish(self) -> Result<(Record, Vec<String>), String> {
-        let Found { record, subtitles, mut warnings } = self;
+        let Gathered { record, subtitles, mut warnings } = self;
         let Record { id, mut metadata, edition, other_forms, categories } = record;
         if let Some(title) = &mut metadata.title {
             for subtitle in subtitles.iter().map(|subtitle| subtitle.trim_matches([' ', ':'])) {

@@ -3,7 +3,7 @@
 
 use super::feed::{self, Feed, Taken};
 use super::finish::Field;
-use super::finish::Found;
+use super::finish::Gathered;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, marc, too_long};
 use crate::failure::Failure;
 use serde_json::{Map, Value};
@@ -105,7 +105,7 @@ impl Catalogue for JsonLines<'_> {
         if self.is_lines { self.line() } else { self.between_braces() }
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         if self.is_too_long {
             return Err(too_long());
         }
@@ -121,11 +121,11 @@ impl Catalogue for JsonLines<'_> {
 }
 
 /// What an object says; the description may lie one level down.
-fn found(object: &Map<String, Value>) -> Found {
+fn found(object: &Map<String, Value>) -> Gathered {
     if let Some(found) = marc::json::found(object) {
         return found;
     }
-    let mut found = Found::default();
+    let mut found = Gathered::default();
     let is_in_a_journal = is_in_a_journal(object);
     for (key, value) in object.iter().filter(|(key, _)| *key != "volume" || !is_in_a_journal) {
         put(key, value, &mut found);
@@ -146,7 +146,7 @@ fn is_in_a_journal(object: &Map<String, Value>) -> bool {
     kind.starts_with("article") && object.contains_key("container-title")
 }
 
-fn put(key: &str, value: &Value, found: &mut Found) {
+fn put(key: &str, value: &Value, found: &mut Gathered) {
     let field = match key {
         "ISBN" | "isbn_10" | "isbn_13" => Some(Field::Isbn),
         "container-title" | "collection-title" => Some(Field::Series),
@@ -160,7 +160,7 @@ fn put(key: &str, value: &Value, found: &mut Found) {
     }
 }
 
-impl Found {
+impl Gathered {
     fn put_text(&mut self, field: Field, value: &Value) {
         match value {
             Value::String(text) => self.put_cell(field, text),

@@ -5,7 +5,7 @@
 //! defines are not read.
 
 use super::feed::{self, Feed, Taken};
-use super::finish::Found;
+use super::finish::Gathered;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
 use crate::failure::Failure;
 
@@ -17,7 +17,7 @@ pub(super) struct Kind {
     /// What stands in a record, and not in an envelope around it.
     pub(super) mark: &'static str,
     /// Reads a record.
-    pub(super) read: fn(&str) -> Result<Found, String>,
+    pub(super) read: fn(&str) -> Result<Gathered, String>,
 }
 
 /// The records of a file.
@@ -114,7 +114,7 @@ impl Catalogue for Markup<'_> {
         Ok(Some(self.found.place))
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         if self.found.is_too_long {
             return Err(too_long());
         }

@@ -33,7 +33,7 @@ pub use format::RecordFormat;
 
 use crate::failure::{Failure, Reason};
 use feed::Feed;
-use finish::Found;
+use finish::Gathered;
 use siglum::record::Record;
 use std::fmt;
 use std::io::Read;
@@ -125,7 +125,7 @@ trait Catalogue {
     fn advance(&mut self) -> Result<Option<Place>, Failure>;
 
     /// Reads the record it stands at.
-    fn read(&mut self) -> Result<Found, String>;
+    fn read(&mut self) -> Result<Gathered, String>;
 
     /// Which column is which field, in a table.
     fn columns(&self) -> Option<&ColumnMap> {

@@ -5,7 +5,7 @@
 
 use super::feed::{self, Feed, Taken};
 use super::finish::Field;
-use super::finish::Found;
+use super::finish::Gathered;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
 use crate::failure::Failure;
 
@@ -60,7 +60,7 @@ impl Catalogue for Ris<'_> {
         }
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         if self.is_too_long {
             return Err(too_long());
         }
@@ -96,8 +96,8 @@ fn value(line: &str) -> &str {
     line.split_once('-').map_or("", |(_, value)| value.trim())
 }
 
-fn found(lines: &[(&str, String)]) -> Found {
-    let mut found = Found::default();
+fn found(lines: &[(&str, String)]) -> Gathered {
+    let mut found = Gathered::default();
     let kind = lines.iter().find(|(tag, _)| *tag == "TY").map_or("", |(_, kind)| kind.as_str());
     let is_part = matches!(kind, "CHAP" | "JOUR" | "CONF" | "MGZN" | "NEWS");
     // Of several tags for one thing the usual one counts before the others.

@@ -9,7 +9,7 @@
 
 use super::columns::{Column, ColumnMap};
 use super::feed::{self, Feed, Taken};
-use super::finish::Found;
+use super::finish::Gathered;
 use super::{Catalogue, MAX_RECORD_BYTES, Place, RecordFormat, too_long};
 use crate::failure::{Failure, Reason};
 use std::borrow::Cow;
@@ -82,7 +82,7 @@ impl Catalogue for Table<'_> {
         Ok(Some(self.row.place))
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         if self.row.is_too_long {
             return Err(too_long());
         }

@@ -4,13 +4,13 @@ use crate::error::Result;
 use crate::store::rows::WitnessId;
 use rusqlite::{Connection, params};
 use siglum::Witness;
-use siglum::align::{Place, is_supported};
+use siglum::align::{KeyPlaces, is_supported};
 use siglum::index::postings::CAP;
 
 /// Why two witnesses may be related.
 pub(crate) enum Grounds {
     /// They share search keys, at these places; they are candidates if they agree around one.
-    Keys(Vec<Place>),
+    Keys(Vec<KeyPlaces>),
     /// Their sigla are near, or their letters are equal.
     Whole,
 }

@@ -25,7 +25,7 @@ use page_map::{Overlap, Pages};
 use page_runs::Stepping;
 use samples::Samples;
 use std::ops::Range;
-pub use support::{Place, is_supported};
+pub use support::{KeyPlaces, is_supported};
 pub use witness::{TextHash, Witness};
 
 /// What two books have in common, and where.

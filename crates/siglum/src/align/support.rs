@@ -20,10 +20,10 @@ const KEY: u32 = 20;
 const DRIFT: (u32, u32) = (16, 8);
 
 /// Where a search key stands in two texts: index of its first letter in the one, and in the other.
-pub type Place = (u32, u32);
+pub type KeyPlaces = (u32, u32);
 
 /// Whether two texts agree around one of the places of keys they share.
-pub fn is_supported(a: &Witness, b: &Witness, places: &[Place]) -> bool {
+pub fn is_supported(a: &Witness, b: &Witness, places: &[KeyPlaces]) -> bool {
     let scale = a.scale().max(b.scale());
     places.iter().any(|&(here, there)| agree(&Around::new(a, here), &Around::new(b, there), scale))
 }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     /// The places of all keys two witnesses share.
-    fn shared(a: &Witness, b: &Witness) -> Vec<Place> {
+    fn shared(a: &Witness, b: &Witness) -> Vec<KeyPlaces> {
         let keys = |witness: &Witness| -> Vec<(u32, u32)> {
             witness.trace().unwrap().keys().map(|(sample, key)| (key, sample.position)).collect()
         };

@@ -46,21 +46,21 @@ impl Token {
 
 /// The words of a text in their order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut reader = Reader::default();
+    let mut tokenizer = Tokenizer::default();
     let end = text.char_indices().nth(MOST_CHARS).map_or(text.len(), |(at, _)| at);
     let text = &text[..end];
     if text.is_ascii() {
-        text.chars().for_each(|c| reader.push(c));
+        text.chars().for_each(|c| tokenizer.push(c));
     } else {
         let marks = CATEGORY;
         for c in NFKD.normalize_iter(text.chars()) {
             if is_kana_mark(c) || !is_mark(marks, c) {
-                reader.push(c);
+                tokenizer.push(c);
             }
         }
     }
-    reader.end_word();
-    reader.words
+    tokenizer.end_word();
+    tokenizer.words
 }
 
 /// Whether a character is Han, of which each is a word.
@@ -83,7 +83,7 @@ fn is_kana_mark(c: char) -> bool {
 }
 
 #[derive(Debug, Default)]
-struct Reader {
+struct Tokenizer {
     words: Vec<Token>,
     word: String,
     kind: Kind,
@@ -98,7 +98,7 @@ enum Kind {
     Digits,
 }
 
-impl Reader {
+impl Tokenizer {
     fn push(&mut self, c: char) {
         if is_han(c) {
             self.end_word();

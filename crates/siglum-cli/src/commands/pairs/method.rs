@@ -29,7 +29,7 @@ const MIN_RESEMBLANCE: f64 = 0.5;
 
 /// How pairs are found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Method {
+pub(super) struct PairSearch {
     scheme: Scheme,
     index: IndexArg,
     pub(super) nearness: Nearness,
@@ -46,21 +46,21 @@ pub(super) enum Nearness {
 
 /// What an index found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct NearPairs {
     pub(super) candidates: Vec<Candidate>,
     /// Buckets that were not expanded, since they hold more than the next number of books.
     pub(super) n_capped: usize,
     pub(super) max_bucket: usize,
 }
 
-impl Method {
+impl PairSearch {
     /// Refuses an index, or a kind of nearness, that does not fit the scheme.
     pub(super) fn new(
         scheme: Scheme,
         index: Option<IndexArg>,
         max_distance: Option<u32>,
         min_resemblance: Option<f64>,
-    ) -> Result<Method> {
+    ) -> Result<PairSearch> {
         let Some(usual) = Nearness::usual(scheme) else {
             bail!("pairs are not found by {scheme}\nhint: by {}", all_schemes());
         };
@@ -95,7 +95,7 @@ impl Method {
                 names.join(", ")
             );
         }
-        Ok(Method { scheme, index, nearness })
+        Ok(PairSearch { scheme, index, nearness })
     }
 
     /// The pairs of books that are near; a book's id is its place.
@@ -103,13 +103,13 @@ impl Method {
         &self,
         sketches: impl Iterator<Item = (u32, &'s Sketch)>,
         n_threads: usize,
-    ) -> Found {
+    ) -> NearPairs {
         match self.nearness {
             Nearness::Codes { n_bits, max_distance } => {
                 let codes =
                     Codes::new(n_bits, sketches.filter_map(|(id, sketch)| Some((id, bits_of(sketch)?))));
                 let candidates = self.near_codes(codes, max_distance, n_threads);
-                Found { candidates, ..Found::default() }
+                NearPairs { candidates, ..NearPairs::default() }
             }
             Nearness::MinHashes { family, min_resemblance } => {
                 let minhashes = sketches.filter_map(|(id, sketch)| Some((id, minhash_of(sketch)?)));
@@ -130,17 +130,17 @@ impl Method {
         }
     }
 
-    fn near_minhashes(&self, minhashes: MinHashes, min_resemblance: f64) -> Found {
+    fn near_minhashes(&self, minhashes: MinHashes, min_resemblance: f64) -> NearPairs {
         if self.index == IndexArg::Linear {
             let candidates = LinearMinHash::new(minhashes, min_resemblance).pairs();
-            return Found { candidates, ..Found::default() };
+            return NearPairs { candidates, ..NearPairs::default() };
         }
         let postings = MinHashPostings::new(minhashes, min_resemblance);
-        Found { candidates: postings.pairs(), n_capped: postings.n_capped(), max_bucket: MAX_BUCKET }
+        NearPairs { candidates: postings.pairs(), n_capped: postings.n_capped(), max_bucket: MAX_BUCKET }
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for PairSearch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "by {}{}, index {}", self.scheme, self.nearness, self.index.name())
     }
@@ -228,8 +228,8 @@ fn minhash_of(sketch: &Sketch) -> Option<MinHash> {
 mod tests {
     use super::*;
 
-    fn method(scheme: &str, index: Option<IndexArg>, max_distance: Option<u32>) -> Result<Method> {
-        Method::new(Scheme::parse(scheme).unwrap(), index, max_distance, None)
+    fn method(scheme: &str, index: Option<IndexArg>, max_distance: Option<u32>) -> Result<PairSearch> {
+        PairSearch::new(Scheme::parse(scheme).unwrap(), index, max_distance, None)
     }
 
     fn check(scheme: &str, index: Option<IndexArg>, expected: &str) {

@@ -12,7 +12,7 @@ use crate::args::PairsArgs;
 use crate::numbers::{counted, grouped};
 use crate::output::{Exit, Output, complain};
 use anyhow::Result;
-use method::{Method, Nearness};
+use method::{Nearness, PairSearch};
 use siglum::Scheme;
 use siglum::index::{Candidate, Likeness};
 use siglum::report::pairs::PairReport;
@@ -22,7 +22,7 @@ use sketches::Shelf;
 use std::path::Path;
 
 pub(crate) fn run(args: &PairsArgs, output: &mut Output) -> Result<Exit> {
-    let method = Method::new(args.scheme, args.index, args.max_distance, args.min_resemblance)?;
+    let method = PairSearch::new(args.scheme, args.index, args.max_distance, args.min_resemblance)?;
     let library = open(&args.library, Access::Read)?;
     let shelf = Shelf::load(&library, args)?;
     let found = method.find(shelf.sketches(), threads(args));

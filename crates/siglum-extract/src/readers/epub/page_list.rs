@@ -40,31 +40,31 @@ pub(super) fn marks(files: &mut Files<'_>, package: &Package) -> Result<HashMap<
 
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum Target {
     Start,
     Element(String),
     Text { element: String, n_before: usize, offset: usize },
 }
 
-fn mark(marks: &mut Marks, place: Place, label: &str) {
+fn mark(marks: &mut Marks, place: Target, label: &str) {
     let label = label.to_owned();
     match place {
-        Place::Start => drop(marks.first.get_or_insert(label)),
-        Place::Element(id) => drop(marks.page_ids.entry(id).or_insert(label)),
-        Place::Text { element, n_before, offset } => {
+        Target::Start => drop(marks.first.get_or_insert(label)),
+        Target::Element(id) => drop(marks.page_ids.entry(id).or_insert(label)),
+        Target::Text { element, n_before, offset } => {
             marks.points.entry(element).or_default().push(Point { n_before, offset, label });
         }
     }
 }
 
-fn place(from: &str, reference: &str, package: &Package) -> Option<(String, Place)> {
+fn place(from: &str, reference: &str, package: &Package) -> Option<(String, Target)> {
     let (path, fragment) = resolve(from, reference);
     let Some(fragment) = fragment.filter(|fragment| !fragment.is_empty()) else {
-        return Some((path, Place::Start));
+        return Some((path, Target::Start));
     };
     match fragment.strip_prefix("epubcfi(") {
         Some(cfi) => cfi_place(cfi.trim_end_matches(')'), package),
-        None => Some((path, Place::Element(fragment))),
+        None => Some((path, Target::Element(fragment))),
     }
 }
 
@@ -76,20 +76,20 @@ struct Step {
     offset: Option<usize>,
 }
 
-fn cfi_place(cfi: &str, package: &Package) -> Option<(String, Place)> {
+fn cfi_place(cfi: &str, package: &Package) -> Option<(String, Target)> {
     let (in_package, in_file) = cfi.split_once('!')?;
     let item = steps(in_package).pop()?;
     let path = package.spine_path(item.id.as_deref(), (item.number / 2).checked_sub(1)?)?;
     let steps = steps(in_file);
     let Some(at) = steps.iter().rposition(|step| step.id.is_some()) else {
-        return Some((path.to_owned(), Place::Start));
+        return Some((path.to_owned(), Target::Start));
     };
     let element = steps[at].id.clone()?;
     let place = match &steps[at + 1..] {
         [Step { number, offset, .. }] if number % 2 == 1 => {
-            Place::Text { element, n_before: number / 2, offset: offset.unwrap_or(0) }
+            Target::Text { element, n_before: number / 2, offset: offset.unwrap_or(0) }
         }
-        _ => Place::Element(element),
+        _ => Target::Element(element),
     };
     Some((path.to_owned(), place))
 }
@@ -202,16 +202,16 @@ mod tests {
         let opf = "<manifest><item id='i' href='c.xhtml' media-type='application/xhtml+xml'/></manifest>
             <spine><itemref idref='none'/><itemref id='ct' idref='i'/></spine>";
         let package = Package::read("E/p.opf", opf);
-        let check = |cfi: &str, place: Place| {
+        let check = |cfi: &str, place: Target| {
             assert_eq!(cfi_place(cfi, &package), Some(("E/c.xhtml".to_owned(), place)), "{cfi}");
         };
-        let text = |n_before, offset| Place::Text { element: "b".into(), n_before, offset };
+        let text = |n_before, offset| Target::Text { element: "b".into(), n_before, offset };
         check("/6/4[ct]!/4/2[a]/6[b]/1:1552[Bryan, and]", text(0, 1552));
         check("/6/4!/4/2[a]/6[b]/3:7", text(1, 7));
-        check("/6/4!/4/2[a]/6[b]", Place::Element("b".into()));
-        check("/6/4!/4/2[a]/6[b]/8/1:3", Place::Element("b".into()));
+        check("/6/4!/4/2[a]/6[b]", Target::Element("b".into()));
+        check("/6/4!/4/2[a]/6[b]/8/1:3", Target::Element("b".into()));
         check("/6/4!/4/6[b],/1:3,/1:9", text(0, 3));
-        check("/6/4!/4/6/1:3", Place::Start);
+        check("/6/4!/4/6/1:3", Target::Start);
         assert_eq!(cfi_place("/6/8!/4/6[b]", &package), None);
     }
 

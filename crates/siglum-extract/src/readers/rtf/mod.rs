@@ -33,11 +33,11 @@ const MAX_NOTE_BYTES: usize = 1 << 20;
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.begin("rtf", VERSION, Lines::Flowing)?;
     out.origin(generator::origin(input.bytes))?;
-    let mut reader = Reader::new(out);
+    let mut parser = Parser::new(out);
     for token in Lexer::new(input.bytes) {
-        reader.take(token)?;
+        parser.take(token)?;
     }
-    reader.finish()
+    parser.finish()
 }
 
 /// What becomes of the text of a group.
@@ -80,7 +80,7 @@ enum Start {
     Past,
 }
 
-struct Reader<'o, 's> {
+struct Parser<'o, 's> {
     out: &'o mut Out<'s>,
     state: State,
     /// States to return to, each with the number of groups that ends in it.
@@ -104,8 +104,8 @@ struct Reader<'o, 's> {
     authors: String,
 }
 
-impl<'o, 's> Reader<'o, 's> {
-    fn new(out: &'o mut Out<'s>) -> Reader<'o, 's> {
+impl<'o, 's> Parser<'o, 's> {
+    fn new(out: &'o mut Out<'s>) -> Parser<'o, 's> {
         let state = State {
             destination: Destination::Body,
             within: Destination::Body,
@@ -114,7 +114,7 @@ impl<'o, 's> Reader<'o, 's> {
             is_hidden: false,
             is_deleted: false,
         };
-        Reader {
+        Parser {
             out,
             state,
             stack: Vec::new(),
@@ -225,7 +225,7 @@ impl<'o, 's> Reader<'o, 's> {
 }
 
 /// Characters.
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// Whether the next byte or word is the fallback of a `\u`; counts it.
     fn is_fallback(&mut self) -> bool {
         let is_fallback = self.n_skipped > 0;
@@ -363,7 +363,7 @@ impl Reader<'_, '_> {
 }
 
 /// Control words.
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     fn word(&mut self, name: &str, number: Option<i32>) {
         let is_on = number != Some(0);
         let number = number.unwrap_or(0);

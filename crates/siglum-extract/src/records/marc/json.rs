@@ -5,12 +5,12 @@
 
 use super::fields::{Fields, is_wanted};
 use super::{mapping, unimarc};
-use crate::records::finish::Found;
+use crate::records::finish::Gathered;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// What a record of MARC in JSON says; `None` if the object is none.
-pub(in crate::records) fn found(object: &Map<String, Value>) -> Option<Found> {
+pub(in crate::records) fn found(object: &Map<String, Value>) -> Option<Gathered> {
     let list = |key: &str| object.get(key).and_then(Value::as_array);
     let mut fields = Fields::default();
     if let Some(tagged) = list("fields") {

@@ -6,7 +6,7 @@
 
 use super::fields::{Field, Fields};
 use crate::records::finish::Field as In;
-use crate::records::finish::Found;
+use crate::records::finish::Gathered;
 use siglum::record::OtherForm;
 
 /// Roles of those who made the text, as MARC relators and as words of several languages begin.
@@ -16,8 +16,8 @@ const CREATING_ROLES: &[&str] = &[
 ];
 
 /// What the fields of a record say.
-pub(super) fn found(fields: &Fields<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn found(fields: &Fields<'_>) -> Gathered {
+    let mut found = Gathered::default();
     let mut responsible = None;
     for field in fields.iter() {
         match &field.tag {
@@ -55,11 +55,11 @@ pub(super) fn found(fields: &Fields<'_>) -> Found {
     found
 }
 
-fn put_all(found: &mut Found, to: In, field: &Field<'_>, code: char) {
+fn put_all(found: &mut Gathered, to: In, field: &Field<'_>, code: char) {
     field.subfields().filter(|(known, _)| *known == code).for_each(|(_, value)| found.put(to, value));
 }
 
-fn put_oclc(found: &mut Found, field: &Field<'_>) {
+fn put_oclc(found: &mut Gathered, field: &Field<'_>) {
     let is_oclc = |value: &&str| value.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("(ocolc)"));
     if let Some(value) = field.get('a').filter(is_oclc) {
         found.put(In::Oclc, value);
@@ -67,7 +67,7 @@ fn put_oclc(found: &mut Found, field: &Field<'_>) {
 }
 
 /// The title, and who is responsible by the title page.
-fn put_title(found: &mut Found, field: &Field<'_>) -> Option<String> {
+fn put_title(found: &mut Gathered, field: &Field<'_>) -> Option<String> {
     let mut responsible = None;
     let mut numbers: Vec<&str> = Vec::new();
     for (code, value) in field.subfields() {
@@ -83,12 +83,12 @@ fn put_title(found: &mut Found, field: &Field<'_>) -> Option<String> {
     responsible
 }
 
-fn put_imprint(found: &mut Found, field: &Field<'_>) {
+fn put_imprint(found: &mut Gathered, field: &Field<'_>) {
     found.put(In::Publisher, plain(field.get('b').unwrap_or_default()));
     found.put(In::Date, date(field.get('c').unwrap_or_default()));
 }
 
-fn put_series(found: &mut Found, field: &Field<'_>) {
+fn put_series(found: &mut Gathered, field: &Field<'_>) {
     let is_first = found.record.metadata.series.is_none();
     found.put(In::Series, plain(field.get('a').unwrap_or_default()));
     if is_first {
@@ -97,11 +97,11 @@ fn put_series(found: &mut Found, field: &Field<'_>) {
 }
 
 /// A title or a name in another script, linked to the field it stands for.
-fn put_linked(found: &mut Found, field: &Field<'_>) {
+fn put_linked(found: &mut Gathered, field: &Field<'_>) {
     let forms = &mut found.record.other_forms;
     match field.get('6').and_then(|link| link.get(..3)) {
         Some("245") => {
-            let mut written = Found::default();
+            let mut written = Gathered::default();
             put_title(&mut written, field);
             let title = written.record.metadata.title.map(|title| {
                 written.subtitles.iter().fold(title, |title, subtitle| title + " : " + subtitle)
@@ -122,7 +122,7 @@ fn put_linked(found: &mut Found, field: &Field<'_>) {
 }
 
 /// What stands coded in field 008, where fields of words do not say it.
-fn put_coded(found: &mut Found, fields: &Fields<'_>) {
+fn put_coded(found: &mut Gathered, fields: &Fields<'_>) {
     let coded = fields.first(b"008").map(Field::value).unwrap_or_default();
     let year =
         coded.get(7..11).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()) && *year != "9999");

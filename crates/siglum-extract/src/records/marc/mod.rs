@@ -15,7 +15,7 @@ mod unimarc;
 pub(super) mod xml;
 
 use super::feed::{Feed, Taken};
-use super::finish::Found;
+use super::finish::Gathered;
 use super::{Catalogue, Place, too_long};
 use crate::encoding;
 use crate::failure::Failure;
@@ -56,7 +56,7 @@ impl Catalogue for Marc<'_> {
         }
     }
 
-    fn read(&mut self) -> Result<Found, String> {
+    fn read(&mut self) -> Result<Gathered, String> {
         let bytes = self.feed.taken(self.taken);
         let start =
             bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n' | b' ' | 0)).unwrap_or(bytes.len());
@@ -78,7 +78,7 @@ fn stated_len(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Reads one record, without its end mark.
-fn read(bytes: &[u8], encoding: Option<&str>) -> Result<Found, String> {
+fn read(bytes: &[u8], encoding: Option<&str>) -> Result<Gathered, String> {
     let rest =
         bytes.get(LEADER_BYTES..).ok_or_else(|| format!("{} bytes, less than a leader", bytes.len()))?;
     let is_leader = bytes[..5].iter().all(u8::is_ascii_digit);

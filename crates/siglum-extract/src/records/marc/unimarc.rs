@@ -5,11 +5,11 @@
 use super::fields::{Field, Fields};
 use super::mapping::plain;
 use crate::records::finish::Field as In;
-use crate::records::finish::Found;
+use crate::records::finish::Gathered;
 
 /// What the fields of a record say.
-pub(super) fn found(fields: &Fields<'_>) -> Found {
-    let mut found = Found::default();
+pub(super) fn found(fields: &Fields<'_>) -> Gathered {
+    let mut found = Gathered::default();
     let mut responsible = None;
     for field in fields.iter() {
         let get = |code: char| plain(field.get(code).unwrap_or_default());
@@ -41,7 +41,7 @@ pub(super) fn found(fields: &Fields<'_>) -> Found {
     found
 }
 
-fn put_title(found: &mut Found, field: &Field<'_>) {
+fn put_title(found: &mut Gathered, field: &Field<'_>) {
     for (code, value) in field.subfields() {
         match code {
             'a' if found.record.metadata.title.is_none() => found.put(In::Title, plain(value)),

@@ -2,7 +2,7 @@
 
 use super::fields::{Fields, is_wanted};
 use super::{mapping, unimarc};
-use crate::records::finish::Found;
+use crate::records::finish::Gathered;
 use crate::records::markup::Kind;
 use crate::xml::{Piece, Tag, Xml};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// How records of MARCXML are found and read.
 pub(in crate::records) const KIND: Kind = Kind { containers: &["record"], mark: "datafield", read };
 
-fn read(text: &str) -> Result<Found, String> {
+fn read(text: &str) -> Result<Gathered, String> {
     let mut fields = Fields::default();
     let mut xml = Xml::new(text);
     let mut tag = None;

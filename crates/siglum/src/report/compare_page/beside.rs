@@ -2,7 +2,7 @@
 
 use super::difference::{Difference, Kind, Piece, difference};
 use super::escape::{Attribute, Html};
-use super::places::{Part, Place, Reason, places};
+use super::places::{Part, Passage, PassageKind, places};
 use super::sides::{Located, Sided};
 use super::words::{counted, word_end, word_start};
 use crate::align::Match;
@@ -22,7 +22,7 @@ const MAX_PART_BYTES: usize = 6_000;
 
 /// A place with its text.
 struct Shown<'b> {
-    place: Place,
+    passage: Passage,
     parts: Vec<ShownPart<'b>>,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn write(html: &mut Html, a: &Sided<'_>, b: &Sided<'_>, found: &Match
         return;
     }
     let shown = chosen(a, b, places(found));
-    match shown.first().map(|shown| shown.place.reason) {
-        Some(Reason::NothingCommon) => {
+    match shown.first().map(|shown| shown.passage.kind) {
+        Some(PassageKind::NothingCommon) => {
             html.markup("<p>No text of the one was found in the other. The two books begin like this.</p>");
         }
         _ => legend(html),
@@ -68,7 +68,7 @@ fn legend(html: &mut Html) {
 }
 
 /// Takes the text of places, and of the changes only the greatest.
-fn chosen<'b>(a: &Sided<'b>, b: &Sided<'b>, places: Vec<Place>) -> Vec<Shown<'b>> {
+fn chosen<'b>(a: &Sided<'b>, b: &Sided<'b>, places: Vec<Passage>) -> Vec<Shown<'b>> {
     let wanted = |side: fn(&Part) -> &Range<u32>| {
         let parts = places.iter().flat_map(|place| &place.parts);
         parts
@@ -80,15 +80,15 @@ fn chosen<'b>(a: &Sided<'b>, b: &Sided<'b>, places: Vec<Place>) -> Vec<Shown<'b>
     let located_b = b.locate(wanted(|part| &part.b));
     let shown = places.into_iter().map(|place| Shown::new(place, (a, &located_a), (b, &located_b)));
     let (changes, mut chosen): (Vec<_>, Vec<_>) =
-        shown.partition(|shown| shown.place.reason == Reason::Change);
+        shown.partition(|shown| shown.passage.kind == PassageKind::Change);
     chosen = without_repetition(chosen);
     chosen.extend(greatest(changes, a.side.n_letters / APART));
-    chosen.sort_by_key(|shown| shown.place.extent().0.start);
+    chosen.sort_by_key(|shown| shown.passage.extent().0.start);
     chosen
 }
 
 fn greatest(mut changes: Vec<Shown<'_>>, apart: u32) -> Vec<Shown<'_>> {
-    let start = |shown: &Shown<'_>| shown.place.extent().0.start;
+    let start = |shown: &Shown<'_>| shown.passage.extent().0.start;
     changes.retain(|shown| shown.n_changed() >= MIN_CHANGED);
     changes.sort_by_key(|shown| std::cmp::Reverse(shown.n_changed()));
     let mut kept: Vec<Shown<'_>> = Vec::new();
@@ -96,7 +96,7 @@ fn greatest(mut changes: Vec<Shown<'_>>, apart: u32) -> Vec<Shown<'_>> {
         let is_near = kept.iter().any(|other| start(other).abs_diff(start(&shown)) < apart);
         if kept.len() < N_CHANGES
             && !is_near
-            && !kept.iter().any(|other| shown.place.is_shown_by(&other.place))
+            && !kept.iter().any(|other| shown.passage.is_shown_by(&other.passage))
         {
             kept.push(shown);
         }
@@ -107,7 +107,7 @@ fn greatest(mut changes: Vec<Shown<'_>>, apart: u32) -> Vec<Shown<'_>> {
 fn without_repetition(places: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
     let mut kept: Vec<Shown<'_>> = Vec::new();
     for shown in places {
-        if !kept.iter().any(|other| shown.place.is_shown_by(&other.place)) {
+        if !kept.iter().any(|other| shown.passage.is_shown_by(&other.passage)) {
             kept.push(shown);
         }
     }
@@ -115,17 +115,17 @@ fn without_repetition(places: Vec<Shown<'_>>) -> Vec<Shown<'_>> {
 }
 
 impl<'b> Shown<'b> {
-    fn new(place: Place, a: (&Sided<'b>, &Located), b: (&Sided<'b>, &Located)) -> Shown<'b> {
+    fn new(passage: Passage, a: (&Sided<'b>, &Located), b: (&Sided<'b>, &Located)) -> Shown<'b> {
         let part = |part: &Part| {
             let (a, b) = (excerpt(a, &part.a), excerpt(b, &part.b));
-            let difference = match place.reason {
-                Reason::NothingCommon => Difference::none(a.text, b.text),
+            let difference = match passage.kind {
+                PassageKind::NothingCommon => Difference::none(a.text, b.text),
                 _ => difference(a.text, b.text, part.estimated),
             };
             ShownPart { a, b, difference }
         };
-        let parts = place.parts.iter().map(part).collect();
-        Shown { place, parts }
+        let parts = passage.parts.iter().map(part).collect();
+        Shown { passage, parts }
     }
 
     fn n_changed(&self) -> usize {
@@ -148,16 +148,16 @@ fn excerpt<'b>((sided, located): (&Sided<'b>, &Located), letters: &Range<u32>) -
 }
 
 fn section(html: &mut Html, a: &Sided<'_>, b: &Sided<'_>, shown: &Shown<'_>) {
-    let title = match shown.place.reason {
-        Reason::Beginning => "Where the common text begins",
-        Reason::Change => "A place that differs much",
-        Reason::Middle => "In the middle of the common text",
-        Reason::Further => "Where a further common passage begins",
-        Reason::End => "Where the common text ends",
-        Reason::NothingCommon => "How they begin",
+    let title = match shown.passage.kind {
+        PassageKind::Beginning => "Where the common text begins",
+        PassageKind::Change => "A place that differs much",
+        PassageKind::Middle => "In the middle of the common text",
+        PassageKind::Further => "Where a further common passage begins",
+        PassageKind::End => "Where the common text ends",
+        PassageKind::NothingCommon => "How they begin",
     };
     html.markup("<section class=\"place\">").element("h3", &[], title).markup("<div class=\"pair\">");
-    let parts = || shown.place.parts.iter().zip(&shown.parts);
+    let parts = || shown.passage.parts.iter().zip(&shown.parts);
     column(
         html,
         a,

@@ -35,7 +35,7 @@ const N_FURTHER: usize = 4;
 
 /// Why a place is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reason {
+pub(super) enum PassageKind {
     Beginning,
     Change,
     Middle,
@@ -47,8 +47,8 @@ pub(super) enum Reason {
 
 /// A place in both books.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) reason: Reason,
+pub(super) struct Passage {
+    pub(super) kind: PassageKind,
     pub(super) parts: Vec<Part>,
 }
 
@@ -61,17 +61,17 @@ pub(super) struct Part {
 }
 
 /// The places worth a look, in no order; more changes than will be shown, since only the text tells which are great.
-pub(super) fn places(found: &Match) -> Vec<Place> {
+pub(super) fn places(found: &Match) -> Vec<Passage> {
     let ways: Vec<Way<'_>> = found.segments.iter().map(|segment| Way::new(segment, found)).collect();
     let (Some(first), Some(last)) = (ways.first(), ways.last()) else { return vec![beginnings(found)] };
     let mut places = vec![
-        first.place(Reason::Beginning, Cursor::default(), WINDOW + CONTEXT),
-        last.place(Reason::End, last.back(last.end(), WINDOW), WINDOW + CONTEXT),
+        first.place(PassageKind::Beginning, Cursor::default(), WINDOW + CONTEXT),
+        last.place(PassageKind::End, last.back(last.end(), WINDOW), WINDOW + CONTEXT),
     ];
     let longest =
         ways.iter().enumerate().max_by_key(|(i, way)| (way.segment.aligned_a, std::cmp::Reverse(*i)));
     if let Some((_, way)) = longest {
-        places.push(way.place(Reason::Middle, way.back(way.middle(), WINDOW / 2), WINDOW));
+        places.push(way.place(PassageKind::Middle, way.back(way.middle(), WINDOW / 2), WINDOW));
     }
     let mut further: Vec<&Way<'_>> = ways.iter().skip(1).collect();
     further.sort_by_key(|way| std::cmp::Reverse(way.segment.aligned_a));
@@ -79,16 +79,16 @@ pub(super) fn places(found: &Match) -> Vec<Place> {
         further
             .iter()
             .take(N_FURTHER)
-            .map(|way| way.place(Reason::Further, Cursor::default(), WINDOW + CONTEXT)),
+            .map(|way| way.place(PassageKind::Further, Cursor::default(), WINDOW + CONTEXT)),
     );
     places.extend(changes(&ways).into_iter().map(|(way, at)| {
         let start = ways[way].back(at, BEFORE_CHANGE);
-        ways[way].place(Reason::Change, start, WINDOW + CONTEXT)
+        ways[way].place(PassageKind::Change, start, WINDOW + CONTEXT)
     }));
     places
 }
 
-impl Place {
+impl Passage {
     /// From its first letter to its last, in both books.
     pub(super) fn extent(&self) -> (Range<u32>, Range<u32>) {
         let whole = |side: fn(&Part) -> &Range<u32>| {
@@ -99,7 +99,7 @@ impl Place {
     }
 
     /// Whether most of this place is shown by the other.
-    pub(super) fn is_shown_by(&self, other: &Place) -> bool {
+    pub(super) fn is_shown_by(&self, other: &Passage) -> bool {
         let ((a, b), (other_a, other_b)) = (self.extent(), other.extent());
         mostly_within(&a, &other_a) && mostly_within(&b, &other_b)
     }
@@ -111,12 +111,13 @@ fn mostly_within(inner: &Range<u32>, outer: &Range<u32>) -> bool {
 }
 
 /// Where no segment was found: texts too short to be sampled may still be equal.
-fn beginnings(found: &Match) -> Place {
-    let reason = if found.equality == Equality::None { Reason::NothingCommon } else { Reason::Beginning };
+fn beginnings(found: &Match) -> Passage {
+    let kind =
+        if found.equality == Equality::None { PassageKind::NothingCommon } else { PassageKind::Beginning };
     let beginning = |n_letters: u32| 0..n_letters.min(WINDOW);
     let estimated = Ends { start: false, end: found.a.n_letters.max(found.b.n_letters) > WINDOW };
     let part = Part { a: beginning(found.a.n_letters), b: beginning(found.b.n_letters), estimated };
-    Place { reason, parts: vec![part] }
+    Passage { kind, parts: vec![part] }
 }
 
 /// The longest stretches between links, and the longest links, which hold no anchor: text that is changed or unreadable.
@@ -242,9 +243,10 @@ impl<'m> Way<'m> {
     }
 
     /// A window of so many letters that begins here.
-    fn place(&self, reason: Reason, start: Cursor, mut budget: u32) -> Place {
+    fn place(&self, kind: PassageKind, start: Cursor, mut budget: u32) -> Passage {
         // What stands behind a segment is no change within it.
-        let last = self.n_boxes() - if matches!(reason, Reason::Change | Reason::Middle) { 2 } else { 1 };
+        let last =
+            self.n_boxes() - if matches!(kind, PassageKind::Change | PassageKind::Middle) { 2 } else { 1 };
         let mut parts = Vec::new();
         let (mut from, mut cursor) = (start, start);
         loop {
@@ -261,7 +263,7 @@ impl<'m> Way<'m> {
             }
             if budget == 0 || is_long || cursor.index >= last {
                 parts.push(self.part(from, cursor));
-                return Place { reason, parts };
+                return Passage { kind, parts };
             }
             cursor = Cursor { index: cursor.index + 1, offset: 0 };
         }
