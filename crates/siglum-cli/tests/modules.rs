@@ -65,6 +65,27 @@ fn the_picture_is_that_of_the_sources() {
 }
 
 #[test]
+fn the_walk_names_files_that_exist() {
+    let page = std::fs::read_to_string(root().join("docs/walk.md")).unwrap();
+    let short = [
+        ("cli", "siglum-cli"),
+        ("extract", "siglum-extract"),
+        ("library", "siglum-library"),
+        ("core", "siglum"),
+    ];
+    let mut n_named = 0;
+    // Between two backticks stands a path; every second part is one.
+    for code in page.split('`').skip(1).step_by(2).filter(|code| code.ends_with(".rs")) {
+        let (folder, file) = code.split_once('/').unwrap();
+        let (_, name) = short.iter().find(|(short, _)| *short == folder).unwrap();
+        let path = root().join("crates").join(name).join("src").join(file);
+        assert!(path.is_file(), "docs/walk.md names {code}, which is not there");
+        n_named += 1;
+    }
+    assert!(n_named > 40, "{n_named} files");
+}
+
+#[test]
 fn paths_are_read_as_the_compiler_reads_them() {
     let paths = |code: &str| paths_in(code).into_iter().map(|path| path.join("::")).collect::<Vec<_>>();
     assert_eq!(
