@@ -1,19 +1,33 @@
-//! Segments: index files of some records that never change.
+//! Index files of some records, which never change.
 //!
-//! A segment has the forms of its records in the order of their numbers ([`Described`]; most records have one form),
-//! the words they have, for each word the forms that have it, and keys by which like words are found.
-//! Holds: a segment alone, or several together, can tell all that a search asks; see [`super::search`].
+//! A file has the forms of its records in the order of their numbers ([`Described`]; most records have one form), the
+//! words they have, for each word the forms that have it, and keys by which like words are found. What every query looks
+//! into at many places lies in plain numbers, whose blocks are kept in memory; identifiers are sorted entries, of which a
+//! query reads one block.
+//! Holds: a file alone, or several together, can tell all that a search asks; see [`super::search`].
 
-use super::blocks::{BLOCK_BYTES, BlockFile, u32_at, u64_at};
 use super::grams::{GramSignature, SIGNATURE_BYTES};
 use super::keys::word_key;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use siglum::index::file::{IndexFile, Kind, u32_at};
+use siglum::index::sorted::{self, Body, Entry, GoOn, Problem, Sorted};
 use siglum::record::{Described, Field, MOST_WORDS, Numbers, Word};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// What a segment's file has, in this order.
+/// Versions 1 and 2 had a format of their own.
+pub(super) const KIND: Kind = Kind { name: *b"RECS", version: 3, block_bytes: &SIZES };
+/// How many bytes the blocks of numbers and words have.
+const BLOCK_BYTES: usize = 16 * 1024;
+const SIZES: [u32; N_PARTS] = {
+    let mut sizes = [BLOCK_BYTES as u32; N_PARTS];
+    sizes[Part::Identifiers as usize] = sorted::BLOCK_BYTES[0];
+    sizes[Part::IdentifierBlocks as usize] = sorted::BLOCK_BYTES[1];
+    sizes
+};
+
+/// What a file has, in this order.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part {
     /// The number of each form's record, ascending.
@@ -38,27 +52,59 @@ pub(super) enum Part {
     KeyStarts,
     /// A key and a word, ascending.
     Keys,
-    /// An identifier and a form, ascending.
-    Identifiers,
     /// The signature of each form's 3-grams.
     Signatures,
+    /// Identifiers and the forms that have them, see [`Identified`].
+    Identifiers,
+    IdentifierBlocks,
 }
 
-pub(super) const N_PARTS: usize = Part::Signatures as usize + 1;
+const N_PARTS: usize = Part::IdentifierBlocks as usize + 1;
 
-/// A segment open for reading. Threads share it.
+/// A form that has an identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Identified {
+    pub(super) identifier: u64,
+    pub(super) form: u32,
+}
+
+impl Entry for Identified {
+    type Key = u64;
+
+    fn key(&self) -> u64 {
+        self.identifier
+    }
+
+    fn write(&self, before: Option<&Identified>, body: &mut Body<'_>) {
+        body.number((self.form - before.map_or(0, |before| before.form)).into());
+    }
+
+    fn read(
+        identifier: u64,
+        before: Option<&Identified>,
+        body: &mut &[u8],
+    ) -> std::result::Result<Identified, Problem> {
+        let form = sorted::number(body)?.checked_add(before.map_or(0, |before| before.form.into()));
+        let form = form.and_then(|form| u32::try_from(form).ok()).ok_or("a form out of range")?;
+        Ok(Identified { identifier, form })
+    }
+}
+
+/// A file open for reading. Threads share it.
 #[derive(Debug)]
-pub(super) struct Segment {
-    file: BlockFile,
+pub(super) struct RecordsFile {
+    file: IndexFile,
+    identifiers: Sorted<Identified>,
     pub(super) n_forms: usize,
     key_bits: u32,
     /// What the words of each form weigh, read at the first query.
     weights: OnceLock<Vec<u8>>,
 }
 
-impl Segment {
-    pub(super) fn open(path: &Path) -> Result<Segment> {
-        let file = BlockFile::open(path, N_PARTS)?;
+impl RecordsFile {
+    pub(super) fn open(path: &Path) -> Result<RecordsFile> {
+        let file = IndexFile::open(path, &KIND)?;
+        let identifiers = Sorted::open(&file, Part::Identifiers as usize)?;
         let n = |part: Part, size: u64| (file.section_bytes(part as usize) / size) as usize;
         let n_forms = n(Part::Ids, 4);
         let n_words = n(Part::WordStarts, 4).saturating_sub(1);
@@ -72,19 +118,21 @@ impl Segment {
             && n_buckets.is_power_of_two()
             && n_buckets <= 1 << 24;
         if !whole {
-            return Err(file.damaged("its parts do not fit each other"));
+            return Err(file.damaged("its parts do not fit each other").into());
         }
-        Ok(Segment { n_forms, key_bits: n_buckets.trailing_zeros(), file, weights: OnceLock::new() })
+        let key_bits = n_buckets.trailing_zeros();
+        Ok(RecordsFile { file, identifiers, n_forms, key_bits, weights: OnceLock::new() })
     }
 
     /// Reads every block.
     pub(super) fn check(&self) -> Result<()> {
-        self.file.check()
+        self.file.check()?;
+        Ok(self.identifiers.check(&self.file)?)
     }
 
     /// The record of a form.
     pub(super) fn id(&self, form: usize) -> Result<u32> {
-        self.file.number(Part::Ids as usize, form)
+        Ok(self.file.number(Part::Ids as usize, form)?)
     }
 
     /// The forms of a record.
@@ -116,10 +164,10 @@ impl Segment {
         bytes.clear();
         let range = self.range(Part::WordStarts, word as usize)?;
         self.file.for_bytes(Part::WordTexts as usize, range, |part| bytes.extend_from_slice(part))?;
-        std::str::from_utf8(bytes).map_err(|_| self.file.damaged("a word is not text"))
+        std::str::from_utf8(bytes).map_err(|_| self.file.damaged("a word is not text").into())
     }
 
-    /// The number of a word, if the segment has it.
+    /// The number of a word, if the file has it.
     pub(super) fn find_word(&self, text: &str) -> Result<Option<u32>> {
         let (mut words, mut bytes) = (Vec::new(), Vec::new());
         self.for_words_with(word_key(text), |word| words.push(word))?;
@@ -139,7 +187,8 @@ impl Segment {
             for entry in bytes.chunks_exact(8).filter(|entry| u32_at(entry, 0) == key) {
                 show(u32_at(entry, 4));
             }
-        })
+        })?;
+        Ok(())
     }
 
     /// How many forms have a word.
@@ -186,7 +235,7 @@ impl Segment {
     fn form_range(&self, form: usize) -> Result<Range<usize>> {
         let range = self.range(Part::FormWordStarts, form)?;
         if range.len() > MOST_WORDS {
-            return Err(self.file.damaged("a record has too many words"));
+            return Err(self.file.damaged("a record has too many words").into());
         }
         Ok(range)
     }
@@ -222,29 +271,20 @@ impl Segment {
 
     /// The forms that have an identifier.
     pub(super) fn with_identifier(&self, identifier: u64) -> Result<Vec<usize>> {
-        let n = (self.file.section_bytes(Part::Identifiers as usize) / 16) as usize;
-        let entry = |place: usize| self.file.within(Part::Identifiers as usize, place * 16, 16);
-        let (mut low, mut high) = (0, n);
-        while low < high {
-            let middle = (low + high) / 2;
-            if u64_at(entry(middle)?, 0) < identifier { low = middle + 1 } else { high = middle }
-        }
         let mut forms = Vec::new();
-        while low < n && u64_at(entry(low)?, 0) == identifier {
-            forms.push(u64_at(entry(low)?, 8) as usize);
-            low += 1;
+        self.identifiers.cursor(&self.file).for_each(identifier, |entry| {
+            forms.push(entry.form as usize);
+            GoOn::Yes
+        })?;
+        if forms.iter().any(|&form| form >= self.n_forms) {
+            return Err(self.file.damaged("an identifier of a form that it does not have").into());
         }
         Ok(forms)
     }
 
-    /// All identifiers with their forms.
-    pub(super) fn identifiers(&self) -> Result<Vec<(usize, u64)>> {
-        let mut all = Vec::new();
-        let n_bytes = self.file.section_bytes(Part::Identifiers as usize) as usize;
-        self.file.for_bytes(Part::Identifiers as usize, 0..n_bytes, |bytes| {
-            all.extend(bytes.chunks_exact(16).map(|entry| (u64_at(entry, 8) as usize, u64_at(entry, 0))));
-        })?;
-        Ok(all)
+    /// All forms with an identifier.
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = Result<Identified>> + '_ {
+        self.identifiers.entries(&self.file).map(|entry| entry.map_err(Error::from))
     }
 
     /// Shows how like each form's 3-grams are to those of a query, in thousandths: the first form, and the likenesses from it on.
@@ -255,7 +295,8 @@ impl Segment {
             query.likenesses(bytes, &mut likenesses);
             show(first, &likenesses);
             first += likenesses.len();
-        })
+        })?;
+        Ok(())
     }
 
     /// A form, but for its identifiers.
@@ -272,7 +313,7 @@ impl Segment {
 /// The forms that have a word, ascending, of which some have been shown.
 #[derive(Debug)]
 pub(super) struct Postings<'s> {
-    file: &'s BlockFile,
+    file: &'s IndexFile,
     /// Where the rest of them lies after this stretch.
     left: Range<usize>,
     stretch: &'s [u8],

@@ -1,20 +1,21 @@
-//! Writes a segment: forms are taken in any order and written in the order of their records.
+//! Writes an index file of records: forms are taken in any order and written in the order of their records.
 //!
 //! Holds: of a record that is added twice the later one is kept; equal sets of records make equal answers, whatever
 //! the order in which they came.
 
-use super::blocks::BlockWriter;
+use super::file::{Identified, KIND, WEIGHT_STEP};
 use super::grams::GramSignature;
 use super::keys;
-use super::segment::WEIGHT_STEP;
-use crate::error::Result;
+use siglum::Result;
+use siglum::index::file::Writer;
+use siglum::index::sorted::SortedWriter;
 use siglum::record::{Described, usual_weight};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Forms of records on their way into a segment.
+/// Forms of records on their way into a file.
 #[derive(Debug, Default)]
-pub(super) struct SegmentWriter {
+pub(super) struct RecordsFileWriter {
     vocabulary: HashMap<Box<str>, u32>,
     /// What a word usually weighs.
     weights: Vec<f32>,
@@ -29,7 +30,7 @@ pub(super) struct SegmentWriter {
 #[derive(Debug, Clone, Copy)]
 struct Form {
     id: u32,
-    /// Which call of [`SegmentWriter::add`] brought it.
+    /// Which call of [`RecordsFileWriter::add`] brought it.
     added: u32,
     words: (u32, u32),
     numbers: (u32, u32),
@@ -37,7 +38,7 @@ struct Form {
     place: u32,
 }
 
-impl SegmentWriter {
+impl RecordsFileWriter {
     pub(super) fn n_forms(&self) -> usize {
         self.forms.len()
     }
@@ -90,7 +91,7 @@ impl SegmentWriter {
         number
     }
 
-    /// Writes the segment.
+    /// Writes the file.
     pub(super) fn write(mut self, path: &Path) -> Result<()> {
         self.forms.sort_by_key(|form| (form.id, std::cmp::Reverse(form.added), form.place));
         let mut last = None;
@@ -99,22 +100,22 @@ impl SegmentWriter {
             last = Some(if id == form.id { (id, added) } else { (form.id, form.added) });
             id != form.id || added == form.added
         });
-        let mut writer = BlockWriter::create(path)?;
+        let mut writer = Writer::create(path, &KIND)?;
         writer.section()?;
         writer.numbers(self.forms.iter().map(|form| form.id))?;
         let texts = self.write_vocabulary(&mut writer)?;
         self.write_postings(&mut writer, texts.len())?;
         self.write_forms(&mut writer)?;
         write_keys(&mut writer, &texts)?;
-        self.write_identifiers(&mut writer)?;
         writer.section()?;
         for form in &self.forms {
             writer.bytes(&self.signatures[form.place as usize].to_bytes())?;
         }
+        self.write_identifiers(&mut writer)?;
         writer.finish()
     }
 
-    fn write_vocabulary(&mut self, writer: &mut BlockWriter) -> Result<Vec<Box<str>>> {
+    fn write_vocabulary(&mut self, writer: &mut Writer) -> Result<Vec<Box<str>>> {
         let mut texts: Vec<Box<str>> = vec![Box::default(); self.vocabulary.len()];
         for (text, number) in self.vocabulary.drain() {
             texts[number as usize] = text;
@@ -130,7 +131,7 @@ impl SegmentWriter {
         &self.words[form.words.0 as usize..form.words.1 as usize]
     }
 
-    fn write_postings(&self, writer: &mut BlockWriter, n_words: usize) -> Result<()> {
+    fn write_postings(&self, writer: &mut Writer, n_words: usize) -> Result<()> {
         let mut counts = vec![0u32; n_words];
         self.for_distinct_words(|_, word| counts[word] += 1);
         let starts: Vec<u32> = starts(counts.iter().copied()).collect();
@@ -160,7 +161,7 @@ impl SegmentWriter {
         }
     }
 
-    fn write_forms(&self, writer: &mut BlockWriter) -> Result<()> {
+    fn write_forms(&self, writer: &mut Writer) -> Result<()> {
         writer.section()?;
         writer.numbers(starts(self.forms.iter().map(|form| form.words.1 - form.words.0)))?;
         writer.section()?;
@@ -183,24 +184,24 @@ impl SegmentWriter {
         Ok(())
     }
 
-    fn write_identifiers(&self, writer: &mut BlockWriter) -> Result<()> {
+    fn write_identifiers(&self, writer: &mut Writer) -> Result<()> {
         let mut places = vec![u32::MAX; self.signatures.len()];
         for (place, form) in (0..).zip(&self.forms) {
             places[form.place as usize] = place;
         }
-        let placed = self.identifiers.iter().map(|&(form, identifier)| (identifier, places[form as usize]));
-        let mut placed: Vec<(u64, u32)> = placed.filter(|&(_, place)| place != u32::MAX).collect();
+        let placed = self.identifiers.iter().map(|&(place, identifier)| Identified {
+            identifier,
+            form: places[place as usize],
+        });
+        let mut placed: Vec<Identified> = placed.filter(|entry| entry.form != u32::MAX).collect();
         placed.sort_unstable();
-        writer.section()?;
-        for (identifier, place) in placed {
-            writer.bytes(&identifier.to_le_bytes())?;
-            writer.bytes(&u64::from(place).to_le_bytes())?;
-        }
-        Ok(())
+        let mut identifiers = SortedWriter::begin(writer)?;
+        placed.into_iter().try_for_each(|entry| identifiers.push(writer, entry))?;
+        identifiers.finish(writer)
     }
 }
 
-fn write_keys(writer: &mut BlockWriter, texts: &[Box<str>]) -> Result<()> {
+fn write_keys(writer: &mut Writer, texts: &[Box<str>]) -> Result<()> {
     let mut filed: Vec<u64> = Vec::new();
     for (word, text) in (0u64..).zip(texts) {
         keys::filed(text, |key| filed.push(u64::from(key) << 32 | word));
