@@ -39,7 +39,8 @@ impl State {
     /// Opens the index files, which are at least as new as this state.
     pub(crate) fn open(self, connection: &Connection, directory: &Path) -> Result<RecordIndex> {
         let folder = folder(directory);
-        let index = index_files::open(connection, Index::Records, |listed| RecordIndex::open(&folder, listed))?;
+        let index =
+            index_files::open(connection, Index::Records, |listed| RecordIndex::open(&folder, listed))?;
         // Files that are gone make an empty index, which would call everything new.
         if self.n_records > 0 && index.n_records() == 0 {
             return Err(Error::Index("its files are gone".into()));

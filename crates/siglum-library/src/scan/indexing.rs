@@ -6,10 +6,10 @@
 use super::matching;
 use crate::error::Result;
 use crate::store::Library;
-use crate::store::rows::{self, WitnessId};
 use crate::store::index_files::{self, Checked, ListedFile};
 use crate::store::names::Index;
 use crate::store::postings::{self, MAX_WITNESSES, dead, new_path, open};
+use crate::store::rows::{self, WitnessId};
 use rusqlite::Connection;
 use siglum::index::postings::{Postings, PostingsFile};
 use std::collections::BTreeMap;

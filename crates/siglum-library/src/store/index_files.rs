@@ -60,9 +60,11 @@ pub(crate) fn list(connection: &Connection, index: Index) -> Result<Vec<ListedFi
 /// Puts a file into the list.
 pub(crate) fn add(connection: &Connection, index: Index, file: &ListedFile) -> Result<()> {
     let gone: Vec<u8> = file.gone.iter().flat_map(|place| place.to_le_bytes()).collect();
-    connection
-        .prepare_cached(&INDEX_FILE.insert("INSERT OR REPLACE"))?
-        .execute(params![index.folder(), file.name, gone])?;
+    connection.prepare_cached(&INDEX_FILE.insert("INSERT OR REPLACE"))?.execute(params![
+        index.folder(),
+        file.name,
+        gone
+    ])?;
     Ok(())
 }
 

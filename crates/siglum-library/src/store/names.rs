@@ -227,7 +227,15 @@ mod tests {
         );
         check(
             RECORDS,
-            &["manifest", "manifest.new", "7.records", "7.records.new", "75-3-12.signatures", "75-3-12.signatures.new", "75-3-12.new"],
+            &[
+                "manifest",
+                "manifest.new",
+                "7.records",
+                "7.records.new",
+                "75-3-12.signatures",
+                "75-3-12.signatures.new",
+                "75-3-12.new",
+            ],
             &["my.records", "07.records", "x-3-12.signatures", "75-3.signatures", "book.new", "records"],
         );
         check(

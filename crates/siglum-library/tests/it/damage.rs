@@ -161,7 +161,9 @@ fn an_index_of_another_version_is_made_again_without_a_word() {
     library.scan();
     let (expected, answer) = (library.said(), found(&library).unwrap());
     for name in ["postings-1.seg", "postings-1-large-blocks.seg"] {
-        index_files(&library).iter().for_each(|path| drop(fs::copy(testdata("index").join(name), path).unwrap()));
+        for path in index_files(&library) {
+            fs::copy(testdata("index").join(name), path).unwrap();
+        }
         assert!(matches!(found(&library), Err(Error::Index(_))));
         assert_eq!(library.scan().rebuilt, None, "it is not damaged");
         assert_eq!((library.said(), found(&library).unwrap()), (expected.clone(), answer.clone()));
@@ -199,13 +201,19 @@ fn a_damaged_list_of_index_files_is_healed_by_the_next_scan() {
     let library = Shelf::with(&shelf());
     library.scan();
     let (expected, answer) = (library.said(), found(&library).unwrap());
-    for damage in
-        ["UPDATE index_file SET name = '00000077.postings'", "UPDATE index_file SET gone = x'00'", "UPDATE index_file SET checksum = 1"]
-    {
+    for damage in [
+        "UPDATE index_file SET name = '00000077.postings'",
+        "UPDATE index_file SET gone = x'00'",
+        "UPDATE index_file SET checksum = 1",
+    ] {
         catalogue(&library).execute_batch(damage).unwrap();
         assert!(matches!(found(&library), Err(Error::Index(_))), "{damage}");
         assert!(library.scan().rebuilt.is_some(), "{damage}");
-        assert_eq!((library.said(), found(&library).unwrap()), (expected.clone(), answer.clone()), "{damage}");
+        assert_eq!(
+            (library.said(), found(&library).unwrap()),
+            (expected.clone(), answer.clone()),
+            "{damage}"
+        );
         assert_eq!(library.scan().rebuilt, None, "{damage}");
     }
 }

@@ -84,7 +84,10 @@ fn convert_regressions() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let old = std::fs::read(&path).unwrap();
-        if old.len() < 56 || !old.starts_with(b"SIGPOST") { println!("kept {name}"); continue; }
+        if old.len() < 56 || !old.starts_with(b"SIGPOST") {
+            println!("kept {name}");
+            continue;
+        }
         let n = |at: usize| u64::from_le_bytes(old[at..at + 8].try_into().unwrap());
         let (n_blocks, n_keys, n_postings, index_at) = (n(16) as usize, n(24), n(32), n(40) as usize);
         let mut ends = Vec::new();
@@ -101,7 +104,9 @@ fn convert_regressions() {
         for (b, pair) in ends.windows(2).enumerate() {
             let payload = &old[pair[0]..pair[1] - 8];
             file.bytes(payload).unwrap();
-            if b + 1 < n_blocks { file.bytes(&vec![0; 1024 - payload.len()]).unwrap(); }
+            if b + 1 < n_blocks {
+                file.bytes(&vec![0; 1024 - payload.len()]).unwrap();
+            }
         }
         file.section().unwrap();
         file.bytes(&n_keys.to_le_bytes()).unwrap();
@@ -110,7 +115,9 @@ fn convert_regressions() {
         file.finish().unwrap();
         let mut bytes = std::fs::read(&out).unwrap();
         std::fs::remove_file(&out).unwrap();
-        if name == "flipped" { bytes[34] ^= 1; }
+        if name == "flipped" {
+            bytes[34] ^= 1;
+        }
         if name == "later-version" {
             bytes[12] = 3;
             let check = xxhash_rust::xxh3::xxh3_64(&bytes[..24]);

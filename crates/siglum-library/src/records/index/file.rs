@@ -208,7 +208,8 @@ impl RecordsFile {
         let range = self.form_range(form)?;
         self.file.for_numbers(Part::FormWords as usize, range, |word| {
             words.push((word >> 2, Field::from_number(word)));
-        })
+        })?;
+        Ok(())
     }
 
     /// Shows the words of forms. Where they lie is looked up for all first: each look waits for memory, and so they

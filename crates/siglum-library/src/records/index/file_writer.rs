@@ -189,10 +189,10 @@ impl RecordsFileWriter {
         for (place, form) in (0..).zip(&self.forms) {
             places[form.place as usize] = place;
         }
-        let placed = self.identifiers.iter().map(|&(place, identifier)| Identified {
-            identifier,
-            form: places[place as usize],
-        });
+        let placed = self
+            .identifiers
+            .iter()
+            .map(|&(place, identifier)| Identified { identifier, form: places[place as usize] });
         let mut placed: Vec<Identified> = placed.filter(|entry| entry.form != u32::MAX).collect();
         placed.sort_unstable();
         let mut identifiers = SortedWriter::begin(writer)?;

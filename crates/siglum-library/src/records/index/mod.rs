@@ -124,7 +124,10 @@ impl Open {
         for listed in files {
             let file = RecordsFile::open(&dir.join(&listed.name))?;
             if listed.gone.last().is_some_and(|&form| form as usize >= file.n_forms) {
-                return Err(Error::Index(format!("{}: has fewer records than are gone from it", listed.name)));
+                return Err(Error::Index(format!(
+                    "{}: has fewer records than are gone from it",
+                    listed.name
+                )));
             }
             open.count_dead(&file, &listed.gone)?;
             open.n_forms += file.n_forms;

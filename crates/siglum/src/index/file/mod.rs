@@ -30,8 +30,8 @@ mod reader;
 pub(in crate::index) mod tests;
 mod writer;
 
-pub use reader::{IndexFile, u32_at, u64_at};
 pub(in crate::index) use reader::READ_AT_ONCE;
+pub use reader::{IndexFile, u32_at, u64_at};
 pub use writer::Writer;
 
 const MAGIC: [u8; 8] = *b"SIGINDEX";

@@ -165,9 +165,8 @@ impl IndexFile {
         bytes.resize((end - start) as usize, 0);
         self.read(bytes, section.at + start)?;
         let numbers = section.first_block + blocks.start..;
-        let is_sound = |(number, block): (usize, &[u8])| {
-            xxh3_64_with_seed(block, number as u64) == self.checks[number]
-        };
+        let is_sound =
+            |(number, block): (usize, &[u8])| xxh3_64_with_seed(block, number as u64) == self.checks[number];
         if numbers.zip(bytes.chunks(section.block_bytes())).all(is_sound) {
             Ok(())
         } else {

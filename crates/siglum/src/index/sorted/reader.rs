@@ -53,7 +53,15 @@ impl<E: Entry> Sorted<E> {
     /// All entries, in order. Ends behind the first error.
     pub fn entries<'f>(&'f self, file: &'f IndexFile) -> impl Iterator<Item = Result<E>> + 'f {
         let run = Run { first: 0, n_blocks: 0, bytes: Vec::new() };
-        AllEntries { sorted: self, file, block_no: 0, run, block: Block::default(), buffer: Vec::new(), next: 0 }
+        AllEntries {
+            sorted: self,
+            file,
+            block_no: 0,
+            run,
+            block: Block::default(),
+            buffer: Vec::new(),
+            next: 0,
+        }
     }
 
     /// Reads every block, and counts.

@@ -74,7 +74,8 @@ impl Open {
 fn entries() -> impl Strategy<Value = BTreeSet<Pair>> {
     let key = prop_oneof![0..20u64, any::<u64>(), Just(u64::MAX), any::<u32>().prop_map(u64::from)];
     let value = prop_oneof![0..500u64, any::<u64>(), any::<u32>().prop_map(u64::from)];
-    let single = proptest::collection::btree_set((key, value).prop_map(|(key, value)| Pair(key, value)), 0..400);
+    let single =
+        proptest::collection::btree_set((key, value).prop_map(|(key, value)| Pair(key, value)), 0..400);
     let large = (any::<u64>(), 0..4000u64, 1..1_000_000u64)
         .prop_map(|(key, n, step)| (0..n).map(|at| Pair(key, at * step)).collect::<Vec<_>>());
     (single, proptest::option::of(large)).prop_map(|(mut single, large)| {
