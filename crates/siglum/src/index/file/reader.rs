@@ -32,8 +32,11 @@ struct Section {
     at: u64,
     n_bytes: u64,
     /// Blocks that [`IndexFile::block`] has read; made when it is first called.
-    kept: OnceLock<Box<[OnceLock<Box<[u8]>>]>>,
+    kept: OnceLock<Box<[Kept]>>,
 }
+
+/// The bytes of a block, once it was read.
+type Kept = OnceLock<Box<[u8]>>;
 
 impl Section {
     #[inline]
@@ -45,7 +48,7 @@ impl Section {
         self.n_bytes.div_ceil(self.block_bytes() as u64) as usize
     }
 
-    fn kept(&self) -> &[OnceLock<Box<[u8]>>] {
+    fn kept(&self) -> &[Kept] {
         self.kept.get_or_init(|| (0..self.n_blocks()).map(|_| OnceLock::new()).collect())
     }
 }
@@ -195,12 +198,7 @@ impl IndexFile {
     }
 
     #[cold]
-    fn keep_block<'f>(
-        &self,
-        section: usize,
-        block: usize,
-        kept: &'f OnceLock<Box<[u8]>>,
-    ) -> Result<&'f [u8]> {
+    fn keep_block<'f>(&self, section: usize, block: usize, kept: &'f Kept) -> Result<&'f [u8]> {
         let mut bytes = Vec::new();
         self.read_blocks(section, block..block + 1, &mut bytes)?;
         Ok(kept.get_or_init(|| bytes.into_boxed_slice()))
