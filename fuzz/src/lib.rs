@@ -4,7 +4,7 @@ pub mod compare;
 pub mod extract;
 pub mod match_bytes;
 pub mod records;
-pub mod segment;
+pub mod postings;
 
 use siglum::sketch::Input;
 use siglum::sketch::siglum::Composite;

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 /// The crates, each using only those before it.
 const CRATES: [&str; 5] = ["siglum", "siglum-extract", "siglum-library", "siglum-cli", "siglum-eval"];
 /// Folders of modules that have a picture of their own.
-const DRAWN: [(&str, &str); 7] = [
+const DRAWN: [(&str, &str); 8] = [
     ("siglum", "sketch"),
+    ("siglum", "index"),
     ("siglum", "align"),
     ("siglum", "relate"),
     ("siglum-extract", "worker"),

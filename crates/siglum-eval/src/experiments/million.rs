@@ -14,7 +14,7 @@ use crate::rng::Rng;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use siglum::hash::splitmix;
-use siglum::index::postings::{Found, Posting, Postings, Segment, merge, write_segment};
+use siglum::index::postings::{KeySearch, Posting, Postings, PostingsFile};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -47,10 +47,10 @@ const KEPT_SHARE: f64 = 0.5;
 /// Letters between keys.
 const STEP: u32 = 256;
 
-/// Books of one segment, as a scan might write them.
+/// Books of one file, as a scan might write them.
 const BATCH: u32 = 20_000;
 const N_SEARCHES: u32 = 2_000;
-/// In so many segments that a library would have merged them, fewer.
+/// In so many files that a library would have merged them, fewer.
 const N_SLOW_SEARCHES: u32 = 100;
 
 /// Builds the index in a folder, searches it, and deletes it.
@@ -64,33 +64,33 @@ pub fn report(dir: &Path, n_books: u32) -> Result<String> {
 
 fn measure(folder: &Path, n_books: u32) -> Result<String> {
     let (mut making, mut writing) = (0.0, 0.0);
-    let mut segments: Vec<Arc<Segment>> = Vec::new();
+    let mut files: Vec<Arc<PostingsFile>> = Vec::new();
     for first in (0..n_books).step_by(BATCH as usize) {
         let start = Instant::now();
         let last = n_books.min(first + BATCH);
         let mut postings: Vec<Posting> = (first..last).into_par_iter().flat_map_iter(book).collect();
         making += start.elapsed().as_secs_f64();
         let (path, start) = (folder.join(format!("{first}")), Instant::now());
-        write_segment(&path, &mut postings)?;
+        PostingsFile::write(&path, &mut postings)?;
         writing += start.elapsed().as_secs_f64();
-        segments.push(Arc::new(Segment::open(&path)?));
+        files.push(Arc::new(PostingsFile::open(&path)?));
     }
     let building = peak_memory();
     let mut page = String::from(SEARCH_HEAD);
-    for n in [1, 5, segments.len()].into_iter().filter(|&n| n <= segments.len()).collect::<BTreeSet<_>>() {
-        let index = Postings::new(segments[..n].to_vec(), BTreeSet::new());
+    for n in [1, 5, files.len()].into_iter().filter(|&n| n <= files.len()).collect::<BTreeSet<_>>() {
+        let index = Postings::new(files[..n].to_vec(), BTreeSet::new());
         page.push_str(&searches(&index, n_books.min(n as u32 * BATCH))?);
     }
 
     let (path, start) = (folder.join("merged"), Instant::now());
-    let refs: Vec<&Segment> = segments.iter().map(AsRef::as_ref).collect();
-    merge(&refs, &|_| false, &path)?;
+    let refs: Vec<&PostingsFile> = files.iter().map(AsRef::as_ref).collect();
+    PostingsFile::merge(&refs, &|_| false, &path)?;
     let merging = start.elapsed().as_secs_f64();
-    let paths: Vec<PathBuf> = segments.iter().map(|segment| segment.path().to_owned()).collect();
-    drop(segments);
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.path().to_owned()).collect();
+    drop(files);
     paths.iter().try_for_each(std::fs::remove_file)?;
     let start = Instant::now();
-    let merged = Segment::open(&path)?;
+    let merged = PostingsFile::open(&path)?;
     let opening = start.elapsed().as_secs_f64();
     let (n_postings, n_bytes) = (merged.n_postings(), merged.n_bytes());
     let index_bytes = merged.memory();
@@ -104,7 +104,7 @@ fn measure(folder: &Path, n_books: u32) -> Result<String> {
     )?;
     writeln!(
         page,
-        "Sorted and written in segments of {BATCH} books in {writing:.0} s, merged in {merging:.0} s, opened in {opening:.2} s (books made up in {making:.0} s); wall clock."
+        "Sorted and written in files of {BATCH} books in {writing:.0} s, merged in {merging:.0} s, opened in {opening:.2} s (books made up in {making:.0} s); wall clock."
     )?;
     writeln!(
         page,
@@ -115,11 +115,11 @@ fn measure(folder: &Path, n_books: u32) -> Result<String> {
     Ok(page)
 }
 
-const SEARCH_HEAD: &str = "| books | segments | candidates a book: mean | p99 | keys capped, % | copies found, % | search, CPU ms: p50 | p99 | wall ms: p50 | p99 |\n|---|---|---|---|---|---|---|---|---|---|\n";
+const SEARCH_HEAD: &str = "| books | files | candidates a book: mean | p99 | keys capped, % | copies found, % | search, CPU ms: p50 | p99 | wall ms: p50 | p99 |\n|---|---|---|---|---|---|---|---|---|---|\n";
 
 /// A line of the table: the same searches twice, of which the second, warm, counts.
 fn searches(index: &Postings, n_books: u32) -> Result<String> {
-    let n_searches = if index.segments().len() > 5 { N_SLOW_SEARCHES } else { N_SEARCHES };
+    let n_searches = if index.files().len() > 5 { N_SLOW_SEARCHES } else { N_SEARCHES };
     let queries: Vec<u32> =
         (0..n_searches).map(|n| (splitmix(u64::from(n)) % u64::from(n_books)) as u32).collect();
     for &query in &queries {
@@ -129,16 +129,16 @@ fn searches(index: &Postings, n_books: u32) -> Result<String> {
     let (mut n_keys, mut n_capped, mut n_copies, mut n_found) = (0u64, 0u64, 0, 0);
     for &query in &queries {
         let postings = book(query);
-        let (mut found, start) = (Ok(Found::default()), Instant::now());
+        let (mut found, start) = (Ok(KeySearch::default()), Instant::now());
         cpu.push(1e3 * cpu_seconds(|| found = index.search_postings(&postings, Some(query))));
         wall.push(1e3 * start.elapsed().as_secs_f64());
         let found = found?;
         (n_keys, n_capped) = (n_keys + u64::from(found.n_keys), n_capped + u64::from(found.n_capped));
-        counts.push(found.candidates.len() as f64);
+        counts.push(found.neighbours.len() as f64);
         if let Some(original) = original(query) {
             n_copies += 1;
             n_found += u32::from(
-                found.candidates.binary_search_by_key(&original, |candidate| candidate.witness).is_ok(),
+                found.neighbours.binary_search_by_key(&original, |neighbour| neighbour.witness).is_ok(),
             );
         }
     }
@@ -147,7 +147,7 @@ fn searches(index: &Postings, n_books: u32) -> Result<String> {
         [counts, cpu, wall].map(|values| (quantile(&values, 0.5), quantile(&values, 0.99)));
     Ok(format!(
         "| {n_books} | {} | {mean:.2} | {:.0} | {:.2} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} |\n",
-        index.segments().len(),
+        index.files().len(),
         counts.1,
         100.0 * n_capped as f64 / n_keys as f64,
         100.0 * f64::from(n_found) / f64::from(n_copies.max(1)),

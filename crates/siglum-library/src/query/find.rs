@@ -9,8 +9,8 @@ use crate::query::sigla::Sigla;
 use crate::store::Library;
 use crate::store::checksum::WITNESS;
 use crate::store::connection;
+use crate::store::postings;
 use crate::store::rows::{self, WitnessId, witness_key};
-use crate::store::segments;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
@@ -57,9 +57,7 @@ pub struct Finder<'l> {
 impl Library {
     /// Prepares for looking books up.
     pub fn finder(&self) -> Result<Finder<'_>> {
-        let open = || segments::open(&self.connection, &self.directory);
-        // A scan may have merged index files between the two looks at the catalogue and at the folder.
-        let index = open().or_else(|_| open()).map_err(Error::of_index)?;
+        let index = postings::open(&self.connection, &self.directory).map_err(Error::of_index)?;
         Ok(Finder { library: self, index, sigla: Sigla::load(&self.connection)? })
     }
 }
@@ -74,7 +72,7 @@ impl Finder<'_> {
         let mut candidates: BTreeMap<WitnessId, Grounds> = BTreeMap::new();
         if let Some(trace) = query.trace() {
             let found = self.index.search(trace, None).map_err(Error::from).map_err(Error::of_index)?;
-            let found = found.candidates.into_iter();
+            let found = found.neighbours.into_iter();
             candidates.extend(found.map(|found| (found.witness, Grounds::Keys(found.places))));
         }
         let near = siglum.iter().flat_map(|siglum| self.sigla.near(siglum));

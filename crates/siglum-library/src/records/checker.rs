@@ -1,6 +1,6 @@
 //! Is this title already there? One who is asked opens the library once and answers as long as anybody asks.
 
-use super::index::{Found, RecordIndex};
+use super::index::{LikeRecord, RecordIndex};
 use super::indexing::{self, State};
 use crate::error::{Error, Result};
 use crate::moment;
@@ -87,7 +87,8 @@ impl Checker {
 
     fn new(library: Library) -> Result<Checker> {
         let state = State::load(&library.connection)?;
-        let index = Arc::new(state.open(&library.directory)?);
+        let index = state.open(&library.connection, &library.directory).map_err(Error::of_index)?;
+        let index = Arc::new(index);
         let generation = state.generation;
         let mut checker = Checker { library, index, loose: Arc::default(), generation, data_version: -1 };
         checker.refresh()?;
@@ -146,11 +147,11 @@ impl Checker {
     fn indexed_hits(&self, query: &Record, top: usize, now: u64) -> Result<Vec<(f64, Hit)>> {
         let mut wanted = top + 4;
         loop {
-            let found = self.index.find(query, wanted)?;
+            let found = self.index.find(query, wanted).map_err(Error::of_index)?;
             let n_found = found.len();
             // What is not like the query is not told: nobody has to know whether it is still there.
             let (mut hits, mut n_unlike) = (Vec::new(), 0);
-            for Found { id, likeness, rank } in found {
+            for LikeRecord { id, likeness, rank } in found {
                 if hits.len() >= top {
                     break;
                 }
@@ -218,7 +219,8 @@ impl Checker {
         let ids = Loose::ids(connection)?;
         let state = State::load(connection)?;
         if state.generation != self.generation {
-            self.index = Arc::new(state.open(&self.library.directory)?);
+            let index = state.open(connection, &self.library.directory).map_err(Error::of_index)?;
+            self.index = Arc::new(index);
             // Words weigh otherwise now.
             self.loose = Arc::default();
         }

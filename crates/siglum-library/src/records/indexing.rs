@@ -1,12 +1,13 @@
 //! How the index of records follows the tables: new records enter, dropped ones leave, and a lost index is made again.
 //!
-//! Rows come first, then the index files, then the flags that say so. A kill between two of these leaves records that are
-//! indexed and flagged as not: they are compared directly, and enter again under the same number.
+//! Rows come first, then the index files, and last, in one transaction, the list of these files and the flags of the records
+//! in them. After a kill before that, the records are compared directly, and enter again under the same number.
 
 use super::index::{RecordIndex, RecordIndexWriter};
 use crate::error::{Error, Result};
 use crate::store::Library;
-use crate::store::names::RECORDS;
+use crate::store::index_files::{self, Checked, ListedFile};
+use crate::store::names::{Index, RECORDS};
 use crate::store::rows;
 use crate::store::rows::records::{self, RecordId};
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -36,8 +37,10 @@ impl State {
     }
 
     /// Opens the index files, which are at least as new as this state.
-    pub(crate) fn open(self, directory: &Path) -> Result<RecordIndex> {
-        let index = RecordIndex::open(&folder(directory)).map_err(|error| Error::Index(error.to_string()))?;
+    pub(crate) fn open(self, connection: &Connection, directory: &Path) -> Result<RecordIndex> {
+        let folder = folder(directory);
+        let index =
+            index_files::open(connection, Index::Records, |listed| RecordIndex::open(&folder, listed))?;
         // Files that are gone make an empty index, which would call everything new.
         if self.n_records > 0 && index.n_records() == 0 {
             return Err(Error::Index("its files are gone".into()));
@@ -54,17 +57,17 @@ pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
 
 /// Brings the index to what the tables say; makes it again where any block of it cannot be read, and tells why.
 pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
-    let index = State::load(&library.connection)?.open(&library.directory);
-    match index.and_then(|index| index.check().map(|()| index)) {
-        Ok(_) if n_waiting(&library.connection)? == 0 => Ok(None),
-        Ok(index) => {
+    let index = State::load(&library.connection)?.open(&library.connection, &library.directory);
+    match Checked::new(index.and_then(|index| index.check().map(|()| index)))? {
+        Checked::Sound(_) if n_waiting(&library.connection)? == 0 => Ok(None),
+        Checked::Sound(index) => {
             drop(index);
             append(library)?;
             Ok(None)
         }
-        Err(problem) => {
+        Checked::Unusable(problem) => {
             rebuild(library)?;
-            Ok(Some(problem.to_string()))
+            Ok(problem)
         }
     }
 }
@@ -78,28 +81,32 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<()> {
     }
     let mut writer = RecordIndexWriter::create(&folder)?;
     let entered = enter(&library.connection, "1", &mut writer)?;
-    writer.finish()?;
+    let files = writer.finish()?;
     let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute("DELETE FROM dead_record", ())?;
     flag(&transaction, &entered)?;
-    count(&transaction, &library.directory)?;
-    Ok(transaction.commit()?)
+    use_files(&transaction, &folder, &files)?;
+    transaction.commit()?;
+    index_files::drop_strays(&library.connection, &library.directory)
 }
 
 /// Brings into the index what is new, without a look at what is there.
 pub(super) fn append(library: &mut Library) -> Result<()> {
     let dead = dead(&library.connection)?;
-    let mut writer = RecordIndexWriter::append(&folder(&library.directory))?;
+    let folder = folder(&library.directory);
+    let listed = index_files::list(&library.connection, Index::Records)?;
+    let mut writer = RecordIndexWriter::append(&folder, listed)?;
     dead.iter().try_for_each(|&id| writer.remove(id))?;
     let entered = enter(&library.connection, "NOT is_indexed", &mut writer)?;
-    writer.finish()?;
+    let files = writer.finish()?;
     let transaction = library.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for id in dead {
         transaction.prepare_cached("DELETE FROM dead_record WHERE record = ?")?.execute([id])?;
     }
     flag(&transaction, &entered)?;
-    count(&transaction, &library.directory)?;
-    Ok(transaction.commit()?)
+    use_files(&transaction, &folder, &files)?;
+    transaction.commit()?;
+    index_files::drop_strays(&library.connection, &library.directory)
 }
 
 fn enter(connection: &Connection, which: &str, writer: &mut RecordIndexWriter) -> Result<Vec<RecordId>> {
@@ -122,8 +129,10 @@ fn flag(connection: &Connection, entered: &[RecordId]) -> Result<()> {
     Ok(())
 }
 
-fn count(connection: &Connection, directory: &Path) -> Result<()> {
-    let n_records = RecordIndex::open(&folder(directory))?.n_records() as i64;
+/// From now on these are the files of the index.
+fn use_files(connection: &Connection, folder: &Path, files: &[ListedFile]) -> Result<()> {
+    let n_records = RecordIndex::open(folder, files)?.n_records() as i64;
+    index_files::replace(connection, Index::Records, files)?;
     connection
         .execute("UPDATE record_index SET generation = generation + 1, n_records = ?", params![n_records])?;
     Ok(())

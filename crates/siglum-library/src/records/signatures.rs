@@ -141,11 +141,11 @@ impl Checker {
     }
 }
 
-/// Signature files of earlier states of the records.
+/// Signature files of earlier states of the records, and what a kill left of one.
 fn remove_older(folder: &Path, current: Signatures) {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_older = |name: &str| {
-        let other = Signatures::parse(name);
+        let other = Signatures::parse(name.strip_suffix(".new").unwrap_or(name));
         other.is_some_and(|other| (other.n_bits, other.n_ones) == (current.n_bits, current.n_ones))
     };
     for file in files.filter(|file| file.file_name().to_str().is_some_and(is_older)) {

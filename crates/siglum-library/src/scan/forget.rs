@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::records;
 use crate::store::Library;
+use crate::store::postings;
 use crate::store::rows::{self, BookId, WitnessId};
-use crate::store::segments;
 use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings};
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
         rows::records::delete_book(&transaction, book)?;
         transaction.prepare_cached("DELETE FROM book WHERE id = ?")?.execute([book])?;
     }
-    let mut dead = segments::dead(&transaction)?;
+    let mut dead = postings::dead(&transaction)?;
     let mut keys: BTreeSet<u32> = BTreeSet::new();
     for witness in touched {
         let mut statement = transaction.prepare_cached("SELECT 1 FROM book WHERE witness = ?")?;
@@ -77,7 +77,7 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
             dead.insert(witness);
         }
     }
-    let after = Postings::new(index.segments().iter().map(Arc::clone).collect(), dead);
+    let after = Postings::new(index.files().iter().map(Arc::clone).collect(), dead);
     for id in Postings::crossed(index, &after, keys)? {
         rows::search_again(&transaction, id)?;
     }

@@ -97,13 +97,13 @@ struct Member {
     n_keys: u32,
     n_capped: u32,
     /// Those it is to be compared with.
-    candidates: Vec<Candidate>,
+    candidates: Vec<Partner>,
     /// Those it has a stored match with and shares no more keys with.
     stale: Vec<WitnessId>,
 }
 
 /// A witness that may be related to another.
-struct Candidate {
+struct Partner {
     id: WitnessId,
     grounds: Grounds,
     /// Whether the match of the two is stored.
@@ -142,7 +142,7 @@ impl Search<'_> {
         let me = Keyed::load(connection, id)?;
         let found = me.witness.trace().map(|trace| self.index.search(trace, Some(id))).transpose()?;
         let found = found.unwrap_or_default();
-        let by_keys = found.candidates.into_iter().map(|found| (found.witness, Grounds::Keys(found.places)));
+        let by_keys = found.neighbours.into_iter().map(|found| (found.witness, Grounds::Keys(found.places)));
         let mut grounds: BTreeMap<WitnessId, Grounds> = by_keys.collect();
         grounds.extend(self.sigla.near_to(id).into_iter().map(|id| (id, Grounds::Whole)));
         grounds.extend(same_letters(connection, &me.witness)?.into_iter().map(|id| (id, Grounds::Whole)));
@@ -152,8 +152,8 @@ impl Search<'_> {
         let known: BTreeSet<WitnessId> = stored.into_iter().map(other).collect();
         let stale = known.iter().copied().filter(|other| !grounds.contains_key(other)).collect();
         let mine = grounds.into_iter().filter(|(other, _)| self.is_mine(id, *other));
-        let candidate = |(id, grounds)| Candidate { id, grounds, is_known: known.contains(&id) };
-        let candidates = mine.map(candidate).collect();
+        let partner = |(id, grounds)| Partner { id, grounds, is_known: known.contains(&id) };
+        let candidates = mine.map(partner).collect();
         Ok(Member { me, n_keys: found.n_keys, n_capped: found.n_capped, candidates, stale })
     }
 
@@ -164,13 +164,13 @@ impl Search<'_> {
 
     /// Compares the members of a block with their candidates.
     fn align(&self, members: &[Member], threads: usize, progress: impl Fn(f64)) -> Result<Vec<Outcome>> {
-        let mut wanted: BTreeMap<WitnessId, Vec<(usize, &Candidate)>> = BTreeMap::new();
+        let mut wanted: BTreeMap<WitnessId, Vec<(usize, &Partner)>> = BTreeMap::new();
         for (at, member) in members.iter().enumerate() {
             for candidate in &member.candidates {
                 wanted.entry(candidate.id).or_default().push((at, candidate));
             }
         }
-        let wanted: Vec<(WitnessId, Vec<(usize, &Candidate)>)> = wanted.into_iter().collect();
+        let wanted: Vec<(WitnessId, Vec<(usize, &Partner)>)> = wanted.into_iter().collect();
         let in_block = |id: WitnessId| {
             let at = members.binary_search_by_key(&id, |member| member.me.id).ok()?;
             Some(&members[at].me)
@@ -191,7 +191,7 @@ impl Search<'_> {
                         &loaded
                     }
                 };
-                let compared = |&(at, candidate): &(usize, &Candidate)| {
+                let compared = |&(at, candidate): &(usize, &Partner)| {
                     Some((at, other.id, candidate.compare(&members[at].me, other)?))
                 };
                 Ok(wanted_by.iter().filter_map(compared).collect::<Vec<_>>())
@@ -219,7 +219,7 @@ enum Compared {
     NoMore,
 }
 
-impl Candidate {
+impl Partner {
     /// Compares a witness with this candidate of it; `None` if they are no candidates and never were.
     fn compare(&self, me: &Keyed, other: &Keyed) -> Option<Compared> {
         match (self.grounds.hold(&me.witness, &other.witness), self.is_known) {

@@ -103,7 +103,10 @@ pub(crate) const RECORD: Checked = checked(
 );
 pub(crate) const CLAIM: Checked = checked("claim", 1, &["record", "key", "until"]);
 
-/// All of them.
+/// Which files an index has. A damaged row is a damaged index, which is made again, so it is not one of [`ALL`].
+pub(crate) const INDEX_FILE: Checked = checked("index_file", 2, &["folder", "name", "gone"]);
+
+/// All whose rows cannot be made again from other rows.
 pub(crate) const ALL: [&Checked; 11] =
     [&ROOT, &WITNESS, &TRACE, &BOOK, &SKETCH, &FILE, &MATCH, &VERDICT, &DECISION, &RECORD, &CLAIM];
 

@@ -7,7 +7,7 @@ use crate::store::header::Database;
 use crate::store::journal::{UnreadLine, claims, decisions};
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, schema, segments};
+use crate::store::{backup, index_files, postings, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Library {
         refuse_network(&directory)?;
         ground::take(&directory)?;
         let lock = lock(&directory)?;
-        let open = || -> Result<Connection> {
+        let open = || -> Result<(Connection, i64)> {
             if !has_catalogue(&directory)? {
                 make_catalogue(&directory)?;
             }
@@ -113,13 +113,16 @@ impl Library {
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
             schema::migrate(&mut connection, found)?;
-            Ok(connection)
+            Ok((connection, found))
         };
-        let mut connection = open().map_err(|error| error.about(&directory))?;
+        let (mut connection, found) = open().map_err(|error| error.about(&directory))?;
         let mut unread = Vec::new();
         decisions::replay(&mut connection, &directory, &mut unread)?;
         claims::replay(&mut connection, &directory, &mut unread)?;
-        segments::drop_strays(&connection, &directory)?;
+        index_files::drop_strays(&connection, &directory)?;
+        if found < schema::LATEST {
+            postings::bring_up_to_date(&mut connection, &directory);
+        }
         Ok(Library { directory, connection, _lock: Some(lock), unread })
     }
 }

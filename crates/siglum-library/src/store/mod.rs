@@ -5,7 +5,8 @@
 //! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database,
 //! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
 //! [`checksum`] and [`indexes`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
-//! catalogue, [`backup`] copies it, and [`segments`] says which index files are in use. [`library`] opens and locks it all.
+//! catalogue, [`backup`] copies it, [`index_files`] says which index files are in use, and [`postings`] makes those of traces.
+//! [`library`] opens and locks it all.
 //!
 //! Holds: nothing is written, renamed or removed in a folder before `ground` has recognised it.
 
@@ -14,14 +15,15 @@ pub(crate) mod checksum;
 pub(crate) mod connection;
 pub(crate) mod ground;
 pub(crate) mod header;
+pub(crate) mod index_files;
 pub(crate) mod indexes;
 pub(crate) mod journal;
 pub(crate) mod library;
 pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod own_files;
+pub(crate) mod postings;
 pub(crate) mod rows;
 pub(crate) mod schema;
-pub(crate) mod segments;
 
 pub use library::{Access, Library};

@@ -27,10 +27,8 @@ pub(crate) const CLAIMS: &str = "claims.jsonl";
 pub(crate) const LOCK: &str = "lock";
 /// Whoever claims holds a lock on this file, together with all others who do.
 pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
-/// The list of segments that make up the index of records.
-pub(crate) const MANIFEST: &str = "manifest";
-/// A manifest that is being written.
-pub(crate) const NEW_MANIFEST: &str = "manifest.new";
+/// Lists that an earlier version kept of the files of the index of records.
+const EARLIER_LISTS: [&str; 2] = ["manifest", "manifest.new"];
 
 /// The folders inside a library.
 pub(crate) const FOLDERS: [&str; 3] = [INDEX, BACKUPS, RECORDS];
@@ -46,33 +44,53 @@ pub(crate) fn is_file(name: &OsStr) -> bool {
 pub(crate) fn is_file_in(folder: &str, name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     match folder {
-        INDEX => segment_number(name.strip_suffix(".new").unwrap_or(name)).is_some(),
+        INDEX => is_of_index(Index::Traces, name),
         RECORDS => is_records_file(name),
         BACKUPS => is_backups_file(name),
         _ => false,
     }
 }
 
-/// The name of an index file.
-pub(crate) fn segment(number: u64) -> String {
-    format!("{number:08}.postings")
+/// An index whose files the catalogue lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Index {
+    /// Of the traces of books.
+    Traces,
+    /// Of records.
+    Records,
 }
 
-/// The number of an index file, if it is one.
-pub(crate) fn segment_number(name: &str) -> Option<u64> {
-    let number = name.strip_suffix(".postings")?.parse().ok()?;
-    (segment(number) == name).then_some(number)
+impl Index {
+    pub(crate) const ALL: [Index; 2] = [Index::Traces, Index::Records];
+
+    /// Its folder.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Index::Traces => INDEX,
+            Index::Records => RECORDS,
+        }
+    }
+
+    /// The name of one of its files.
+    pub(crate) fn file(self, number: u64) -> String {
+        match self {
+            Index::Traces => format!("{number:08}.postings"),
+            Index::Records => format!("{number}.records"),
+        }
+    }
+
+    /// The number of one of its files, if this is the name of one.
+    pub(crate) fn number(self, name: &str) -> Option<u64> {
+        let (number, _) = name.split_once('.')?;
+        number.parse().ok().filter(|&number| self.file(number) == name)
+    }
 }
 
-/// The name of a segment of the index of records.
-pub(crate) fn record_segment(number: u64) -> String {
-    format!("{number}.records")
-}
-
-/// The number of a segment of the index of records, if it is one.
-pub(crate) fn record_segment_number(name: &str) -> Option<u64> {
-    let number = name.strip_suffix(".records")?.parse().ok()?;
-    (record_segment(number) == name).then_some(number)
+/// Whether this is the name of a file that belongs to an index: one of its files, one that is being written, or a list of an
+/// earlier version.
+pub(crate) fn is_of_index(index: Index, name: &str) -> bool {
+    index.number(name.strip_suffix(".new").unwrap_or(name)).is_some()
+        || index == Index::Records && EARLIER_LISTS.contains(&name)
 }
 
 /// A file of the paper's signatures: of how many bits and ones, and of which state of the records.
@@ -139,12 +157,10 @@ pub(crate) fn set_aside(number: u64) -> String {
 }
 
 fn is_records_file(name: &str) -> bool {
-    let signatures = name.strip_suffix(".new").map(|stem| format!("{stem}.signatures"));
-    name == MANIFEST
-        || name == NEW_MANIFEST
-        || record_segment_number(name).is_some()
-        || Signatures::parse(name).is_some()
-        || signatures.is_some_and(|name| Signatures::parse(&name).is_some())
+    is_of_index(Index::Records, name)
+        || Signatures::parse(name.strip_suffix(".new").unwrap_or(name)).is_some()
+        // As an earlier version called a signature file that is being written.
+        || name.strip_suffix(".new").is_some_and(|stem| Signatures::parse(&format!("{stem}.signatures")).is_some())
 }
 
 fn is_backups_file(name: &str) -> bool {
@@ -211,7 +227,15 @@ mod tests {
         );
         check(
             RECORDS,
-            &["manifest", "manifest.new", "7.records", "75-3-12.signatures", "75-3-12.new"],
+            &[
+                "manifest",
+                "manifest.new",
+                "7.records",
+                "7.records.new",
+                "75-3-12.signatures",
+                "75-3-12.signatures.new",
+                "75-3-12.new",
+            ],
             &["my.records", "07.records", "x-3-12.signatures", "75-3.signatures", "book.new", "records"],
         );
         check(
@@ -241,8 +265,9 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_were_written() {
-        assert_eq!(segment_number(&segment(12)), Some(12));
-        assert_eq!(record_segment_number(&record_segment(12)), Some(12));
+        for index in Index::ALL {
+            assert_eq!(index.number(&index.file(12)), Some(12));
+        }
         let signatures = Signatures { n_bits: 75, n_ones: 3, generation: 4 };
         assert_eq!(Signatures::parse(&signatures.name()), Some(signatures));
         for number in [0, 1, MAX_BACKUP] {

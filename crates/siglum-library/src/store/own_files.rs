@@ -29,9 +29,3 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
         _ => Ok(()),
     }
 }
-
-/// Writes a whole file and brings it to the disk.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = create(path)?;
-    std::io::Write::write_all(&mut file, bytes).and_then(|()| file.sync_all()).map_err(Error::io(path))
-}

@@ -14,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 5] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS];
+const MIGRATIONS: [&str; 6] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -195,6 +195,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     10_983_853_084_154_188_215,
     3_970_260_684_777_011_921,
     11_732_165_332_710_937_768,
+    3_103_078_886_686_074_614,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -237,6 +238,26 @@ const CHECKSUMS: &str = "
     ALTER TABLE record ADD COLUMN checksum INTEGER;
     ALTER TABLE claim ADD COLUMN checksum INTEGER;
 ";
+
+/// One list of index files for traces and records, which had a list in their folder. The files of traces stay in the list
+/// and are made again from it. Records enter their index anew, as if they were new.
+const INDEX_FILES: &str = "
+    CREATE TABLE index_file (
+        folder TEXT NOT NULL,
+        name TEXT NOT NULL,
+        gone BLOB NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (folder, name)
+    ) WITHOUT ROWID;
+    INSERT INTO index_file (folder, name, gone) SELECT 'index', name, x'' FROM segment;
+    DROP TABLE segment;
+    UPDATE record SET is_indexed = 0 WHERE is_indexed;
+    DELETE FROM dead_record;
+    UPDATE record_index SET generation = generation + 1, n_records = 0;
+";
+
+/// The first form that has a list of index files.
+const WITH_INDEX_FILES: i64 = 6;
 
 /// The first form that has checksums.
 const WITH_CHECKSUMS: i64 = 5;
@@ -323,6 +344,9 @@ pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
         transaction.execute_batch(sql)?;
         if step as i64 + 1 == WITH_CHECKSUMS {
             checksum::seal_all(&transaction)?;
+        }
+        if step as i64 + 1 == WITH_INDEX_FILES {
+            checksum::INDEX_FILE.update(&transaction, &[], "1", &[])?;
         }
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", step as i64 + 1)?;

@@ -1,7 +1,7 @@
 //! Damaged and lost files of the library itself.
 
 use crate::books::{prose, shelf};
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, WITHOUT_INDEX_FILES};
 use siglum_library::{Access, Error, Library};
 use std::fs;
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
         library.scan();
         let expected = library.said();
         let connection = catalogue(&library);
-        connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
+        connection.execute_batch(&[WITHOUT_INDEX_FILES, WITHOUT_CHECKSUMS].concat()).unwrap();
         drop(connection);
         drop(library.open(access).unwrap());
         assert_eq!(library.said(), expected, "{access:?}");
@@ -128,7 +128,7 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     library.scan();
     let expected = library.said();
     let connection = catalogue(&library);
-    connection.execute_batch(WITHOUT_CHECKSUMS).unwrap();
+    connection.execute_batch(&[WITHOUT_INDEX_FILES, WITHOUT_CHECKSUMS].concat()).unwrap();
     connection
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
@@ -141,6 +141,81 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     drop(connection);
     assert_eq!(library.scan().books, 0, "no file is read again");
     assert_eq!(library.said(), expected);
+}
+
+fn testdata(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(path)
+}
+
+/// What the first book of the shelf is found with.
+fn found(library: &Shelf) -> siglum_library::Result<Vec<PathBuf>> {
+    let book = siglum::Book::from_text(prose(1, 9_000)).unwrap();
+    let reader = library.open(Access::Read).unwrap();
+    let found = reader.finder()?.find(&siglum::Features::new(&book))?;
+    Ok(found.into_iter().map(|found| found.book.files[0].path.clone()).collect())
+}
+
+#[test]
+fn an_index_of_another_version_is_made_again_without_a_word() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let (expected, answer) = (library.said(), found(&library).unwrap());
+    for name in ["postings-1.seg", "postings-1-large-blocks.seg"] {
+        for path in index_files(&library) {
+            fs::copy(testdata("index").join(name), path).unwrap();
+        }
+        assert!(matches!(found(&library), Err(Error::Index(_))));
+        assert_eq!(library.scan().rebuilt, None, "it is not damaged");
+        assert_eq!((library.said(), found(&library).unwrap()), (expected.clone(), answer.clone()));
+    }
+}
+
+#[test]
+fn a_library_with_index_files_of_an_earlier_version_answers_when_it_is_first_opened() {
+    for access in [Access::Read, Access::Shared, Access::Write] {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let (expected, answer) = (library.said(), found(&library).unwrap());
+        let connection = catalogue(&library);
+        connection.execute_batch(WITHOUT_INDEX_FILES).unwrap();
+        drop(connection);
+        for path in index_files(&library) {
+            fs::copy(testdata("index/postings-1.seg"), path).unwrap();
+        }
+        let records = library.directory().join("records");
+        fs::create_dir_all(&records).unwrap();
+        for name in ["manifest", "3.records", "my.records"] {
+            fs::write(records.join(name), "of an earlier version, or a stranger's").unwrap();
+        }
+        drop(library.open(access).unwrap());
+        assert_eq!(found(&library).unwrap(), answer, "{access:?}");
+        let left: Vec<_> = fs::read_dir(&records).unwrap().map(|file| file.unwrap().file_name()).collect();
+        assert_eq!(left, ["my.records"]);
+        assert_eq!(library.scan().rebuilt, None, "{access:?}");
+        assert_eq!(library.said(), expected, "{access:?}");
+    }
+}
+
+#[test]
+fn a_damaged_list_of_index_files_is_healed_by_the_next_scan() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let (expected, answer) = (library.said(), found(&library).unwrap());
+    for damage in [
+        "UPDATE index_file SET name = '00000077.postings'",
+        "UPDATE index_file SET gone = x'00'",
+        "UPDATE index_file SET checksum = 1",
+    ] {
+        catalogue(&library).execute_batch(damage).unwrap();
+        assert!(matches!(found(&library), Err(Error::Index(_))), "{damage}");
+        assert!(library.scan().rebuilt.is_some(), "{damage}");
+        assert_eq!(
+            (library.said(), found(&library).unwrap()),
+            (expected.clone(), answer.clone()),
+            "{damage}"
+        );
+        assert_eq!(library.scan().rebuilt, None, "{damage}");
+    }
 }
 
 /// Changes a bit in the middle of a file, in a block that is read only when it is asked for.
@@ -156,14 +231,8 @@ fn a_damaged_block_of_the_index_is_healed_by_the_next_scan_even_if_nothing_is_ne
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
-    let find = || {
-        let book = siglum::Book::from_text(prose(1, 9_000)).unwrap();
-        let reader = library.open(Access::Read).unwrap();
-        let found = reader.finder()?.find(&siglum::Features::new(&book))?;
-        Ok(found.into_iter().map(|found| found.book.files[0].path.clone()).collect::<Vec<_>>())
-    };
-    let found: siglum_library::Result<Vec<PathBuf>> = find();
-    let found = found.unwrap();
+    let find = || found(&library);
+    let found = find().unwrap();
     for heal in ["scan", "repair"] {
         index_files(&library).iter().for_each(flip_the_middle);
         assert!(matches!(find(), Err(Error::Index(_))), "{:?}", find());

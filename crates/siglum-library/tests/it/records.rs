@@ -270,6 +270,25 @@ fn answers_are_the_same_after_the_index_is_deleted_or_cut() {
 }
 
 #[test]
+fn an_index_of_another_version_is_made_again_without_a_word_and_a_damaged_one_with_one() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..30));
+    shelf.import("a.csv");
+    let (known, new) = (of_line(&lines(0..30)[7]), of_line(&lines(30..40)[3]));
+    // As the format before began, and as no file of ours does.
+    for (number, magic) in [b"SIGRECS\0", b"SIGRECX\0"].into_iter().enumerate() {
+        for path in shelf.record_files() {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[..8].copy_from_slice(magic);
+            fs::write(&path, bytes).unwrap();
+        }
+        shelf.put_catalogue(&format!("{number}.csv"), &lines(30..40));
+        assert_eq!(shelf.import(&format!("{number}.csv")).rebuilt.is_some(), number == 1);
+        assert_eq!((shelf.verdict(&known), shelf.verdict(&new)), (Verdict::Duplicate, Verdict::Duplicate));
+    }
+}
+
+#[test]
 fn the_next_query_hears_of_a_claim() {
     let shelf = Shelf::new();
     shelf.put_catalogue("a.csv", &lines(0..30));
@@ -458,6 +477,7 @@ fn books_of_an_older_library_become_records() {
     shelf.put("salt.html", page("The Salt Road to Wexcombe", &crate::books::prose(1, 900)));
     shelf.scan();
     let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    catalogue.execute_batch(crate::shelf::WITHOUT_INDEX_FILES).unwrap();
     catalogue
         .execute_batch(
             "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;

@@ -7,6 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+/// Takes the list of index files out of a catalogue, as forms before 6 had one of traces only.
+pub(crate) const WITHOUT_INDEX_FILES: &str = "
+    CREATE TABLE segment (name TEXT PRIMARY KEY, n_postings INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO segment SELECT name, 1 FROM index_file WHERE folder = 'index';
+    DROP TABLE index_file; PRAGMA user_version = 5;";
+
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 pub(crate) struct Shelf {

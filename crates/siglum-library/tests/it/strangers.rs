@@ -490,6 +490,14 @@ fn check_version_0_1(first: Access) {
     assert_eq!(state(first), (3, 3, 1, 2), "one of three pairs is not the same, as a person decided");
     assert!(library.directory().join("siglum-library").exists());
     ALL.into_iter().for_each(|access| assert_eq!(state(access), (3, 3, 1, 2)));
+    // Its index is of another format, and answers all the same.
+    let text = fs::read_to_string(original.join("../../books/lighthouse.txt")).unwrap();
+    let book = siglum::Book::from_text(text).unwrap();
+    let reader = library.open(Access::Read).unwrap();
+    let found = reader.finder().unwrap().find(&siglum::Features::new(&book)).unwrap();
+    assert!(!found.is_empty());
+    drop(reader);
+    assert_eq!(library.scan().rebuilt, None, "{first:?}");
 }
 
 #[test]

@@ -13,8 +13,9 @@
 //! | [`bands`] | codes | what agrees in a band | Vladimir et al. 2015, §5.2 |
 //! | [`minhash_postings`] | min-hashes | everything, short of capped buckets | Spasojevic & Poncin 2011, Algorithm 1; Williams & Giles 2013, §3.2 |
 //!
-//! [`postings`] is the library's own way, of traces: its segments lie on a disk, and their readers and writers are the one
-//! place of this crate that touches one.
+//! [`postings`] is the library's own way, of traces: its files lie on a disk. They are [`sorted`] entries in an index
+//! [`file`], and so are the library's indexes of records. The reader and the writer of [`file`] are the only places of this
+//! crate that open one.
 //!
 //! Holds for all: nothing depends on the order in which books are given; no book is a candidate with itself; what an
 //! index finds is a subset of what the linear scan finds, with the same likeness.
@@ -22,12 +23,14 @@
 pub mod bands;
 pub mod blocks;
 mod codes;
+pub mod file;
 pub mod hamming;
 mod keyed;
 pub mod linear;
 pub mod minhash_postings;
 mod minhashes;
 pub mod postings;
+pub mod sorted;
 pub mod tables;
 
 pub use codes::Codes;

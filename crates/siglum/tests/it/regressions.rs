@@ -1,7 +1,7 @@
 //! `testdata/regressions`: inputs that fuzzing found interesting, replayed as its targets do.
 
 use crate::testdata;
-use siglum::index::postings::{Postings, Segment, merge};
+use siglum::index::postings::{Postings, PostingsFile};
 use siglum::sketch::siglum::Composite;
 use siglum::{Book, Features, Scheme, Sketch};
 use std::collections::BTreeSet;
@@ -58,13 +58,13 @@ fn every_text_has_its_sketches_or_none() {
 #[test]
 fn files_of_postings_answer_or_fail() {
     let name = |what: &str| std::env::temp_dir().join(format!("siglum-replay-{}-{what}", std::process::id()));
-    let (path, merged) = (name("segment"), name("merged"));
-    for bytes in inputs("segment") {
+    let (path, merged) = (name("postings"), name("merged"));
+    for bytes in inputs("postings") {
         std::fs::write(&path, bytes).unwrap();
-        let Ok(segment) = Segment::open(&path) else { continue };
-        let in_order = segment.postings().all(|posting| posting.is_ok());
-        assert_eq!(merge(&[&segment, &segment], &|_| false, &merged).is_ok(), in_order);
-        let index = Postings::new(vec![Arc::new(segment)], BTreeSet::new());
+        let Ok(file) = PostingsFile::open(&path) else { continue };
+        let in_order = file.postings().all(|posting| posting.is_ok());
+        assert_eq!(PostingsFile::merge(&[&file, &file], &|_| false, &merged).is_ok(), in_order);
+        let index = Postings::new(vec![Arc::new(file)], BTreeSet::new());
         for key in [0, 1, 2, 7, u32::MAX] {
             let _ = index.count(key);
         }

@@ -6,7 +6,7 @@ use crate::rng::Rng;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::{Described, Record, Verdict};
-use siglum_library::records::index::{Found, RecordIndex, RecordIndexWriter};
+use siglum_library::records::index::{LikeRecord, ListedFile, RecordIndex, RecordIndexWriter};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -30,6 +30,8 @@ pub struct Bench {
     pub index: RecordIndex,
     /// Where it lies.
     pub dir: PathBuf,
+    /// Its files.
+    pub files: Vec<ListedFile>,
     /// How long it took to make, records read already.
     pub built: Duration,
 }
@@ -47,12 +49,13 @@ impl Bench {
                 writer.add_described(id as u32, &forms)?;
             }
         }
-        writer.finish()?;
+        let files = writer.finish()?;
         Ok(Bench {
             entries,
             others,
-            index: RecordIndex::open(dir)?,
+            index: RecordIndex::open(dir, &files)?,
             dir: dir.to_owned(),
+            files,
             built: start.elapsed(),
         })
     }
@@ -115,7 +118,7 @@ impl Bench {
 
     /// Whether a query that failed could not be told: another record has all its words, or the damage hit the number
     /// that tells volumes apart.
-    fn is_ambiguous(&self, id: usize, query: &Record, found: &[Found]) -> bool {
+    fn is_ambiguous(&self, id: usize, query: &Record, found: &[LikeRecord]) -> bool {
         let form = Described::forms(query).remove(0);
         let has_all = |other: &Described| {
             let mut words: Vec<&str> = other.words.iter().map(|word| word.text.as_str()).collect();
@@ -145,7 +148,7 @@ impl Bench {
         queries: impl Iterator<Item = &'q Record>,
     ) -> Result<BTreeMap<Verdict, usize>> {
         let queries: Vec<&Record> = queries.collect();
-        let found: Vec<Result<Vec<Found>>> =
+        let found: Vec<Result<Vec<LikeRecord>>> =
             queries.par_iter().map(|query| Ok(self.index.find(query, 1)?)).collect();
         let mut verdicts = BTreeMap::new();
         for found in found {

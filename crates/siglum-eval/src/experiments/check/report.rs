@@ -272,7 +272,7 @@ impl Run {
         queries.extend(split.held_out.iter().take(1_000).map(|entry| entry.record.clone()));
         let Some(first) = queries.first() else { return Ok(()) };
         let start = Instant::now();
-        let cold = RecordIndex::open(&bench.dir)?;
+        let cold = RecordIndex::open(&bench.dir, &bench.files)?;
         cold.find(first, 5)?;
         let opened = start.elapsed();
         let mut wall = Vec::new();
@@ -333,8 +333,8 @@ fn dblp_acm_pairs(metadata: &Path, dir: &Path) -> Result<Vec<Pair>> {
     for (id, (_, record)) in (0..).zip(&acm) {
         writer.add(id, record)?;
     }
-    writer.finish()?;
-    let index = RecordIndex::open(&dir.join("acm"))?;
+    let files = writer.finish()?;
+    let index = RecordIndex::open(&dir.join("acm"), &files)?;
     let mut pairs = Vec::new();
     let mut asked = std::collections::BTreeSet::new();
     for (key, record) in &dblp {

@@ -3,17 +3,17 @@
 use super::Open;
 use crate::error::Result;
 
-/// A form: of which segment, and its place there.
+/// A form: of which file, and its place there.
 pub(super) type Place = (usize, usize);
 
-/// The best few forms of all segments.
+/// The best few forms of all files.
 pub(super) struct Best {
     most: usize,
-    /// Of each segment, whose forms are in the order of their records.
-    segments: Vec<Few>,
+    /// Of each file, whose forms are in the order of their records.
+    files: Vec<Few>,
 }
 
-/// The best few forms of a segment.
+/// The best few forms of a file.
 struct Few {
     kept: Vec<(f32, u32)>,
     /// The last of them when they were last cut to their number.
@@ -23,26 +23,26 @@ struct Few {
 impl Best {
     pub(super) fn new(most: usize, index: &Open) -> Best {
         let few = || Few { kept: Vec::new(), last: None };
-        Best { most, segments: index.segments.iter().map(|_| few()).collect() }
+        Best { most, files: index.files.iter().map(|_| few()).collect() }
     }
 
     #[inline]
-    pub(super) fn add(&mut self, score: f32, (segment, form): Place) {
-        self.segments[segment].add(self.most, (score, form as u32));
+    pub(super) fn add(&mut self, score: f32, (file, form): Place) {
+        self.files[file].add(self.most, (score, form as u32));
     }
 
-    /// A score below which no form of a segment is among the best.
-    pub(super) fn least(&self, segment: usize) -> f32 {
-        self.segments[segment].last.map_or(f32::NEG_INFINITY, |(score, _)| score)
+    /// A score below which no form of a file is among the best.
+    pub(super) fn least(&self, file: usize) -> f32 {
+        self.files[file].last.map_or(f32::NEG_INFINITY, |(score, _)| score)
     }
 
-    /// The best of all segments.
+    /// The best of all files.
     pub(super) fn places(self, index: &Open) -> Result<Vec<Place>> {
         let mut all = Vec::new();
-        for (segment, mut few) in self.segments.into_iter().enumerate() {
+        for (file, mut few) in self.files.into_iter().enumerate() {
             few.cut(self.most);
             for (score, form) in few.kept {
-                all.push((score, index.segments[segment].file.id(form as usize)?, (segment, form as usize)));
+                all.push((score, index.files[file].records.id(form as usize)?, (file, form as usize)));
             }
         }
         all.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));

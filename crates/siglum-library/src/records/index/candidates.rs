@@ -5,9 +5,9 @@
 //! over a stretch of forms at a time, so that they stay in the processor's cache.
 
 use super::best::{Best, Place};
-use super::segment::{Postings, WEIGHT_STEP};
+use super::file::{Postings, WEIGHT_STEP};
 use super::terms::{Term, Terms};
-use super::{Open, OpenSegment};
+use super::{Open, OpenFile};
 use crate::error::Result;
 use std::collections::BTreeSet;
 
@@ -69,17 +69,17 @@ impl Terms<'_> {
         let mut bests = Bests::new(KEPT, index);
         let mut n_found = 0;
         sums.sums.resize(STRETCH, 0.0);
-        for (number, segment) in index.segments.iter().enumerate() {
+        for (number, file) in index.files.iter().enumerate() {
             let mut lists = Vec::with_capacity(n_terms);
             for term in &self.terms[..n_terms] {
                 if let Some(word) = term.word.numbers[number] {
-                    lists.push((segment.file.postings(word)?, term.weight));
+                    lists.push((file.records.postings(word)?, term.weight));
                 }
             }
-            for first in (0..segment.file.n_forms).step_by(STRETCH) {
-                sums.add(&mut lists, first, segment)?;
+            for first in (0..file.records.n_forms).step_by(STRETCH) {
+                sums.add(&mut lists, first, file)?;
                 n_found += sums.touched.len();
-                self.take_best(sums, &mut bests, (number, first), segment)?;
+                self.take_best(sums, &mut bests, (number, first), file)?;
             }
         }
         Ok((bests, n_found))
@@ -91,9 +91,9 @@ impl Terms<'_> {
         sums: &mut Sums,
         bests: &mut Bests,
         (number, first): Place,
-        segment: &OpenSegment,
+        file: &OpenFile,
     ) -> Result<()> {
-        let weights = segment.file.weights()?;
+        let weights = file.records.weights()?;
         for place in sums.touched.drain(..) {
             let sum = std::mem::take(&mut sums.sums[usize::from(place)]);
             let form = first + usize::from(place);
@@ -111,11 +111,11 @@ impl Terms<'_> {
         let mut bests = Bests::new(COMPARED, index);
         let places: Vec<Place> = places.into_iter().collect();
         let mut found = Vec::new();
-        for of_segment in places.chunk_by(|a, b| a.0 == b.0) {
-            let number = of_segment[0].0;
-            let (segment, weights) = (&index.segments[number].file, self.weights_in(number));
-            let stored = segment.weights()?;
-            segment.for_form_words(of_segment.iter().map(|place| place.1), |form, words| {
+        for of_file in places.chunk_by(|a, b| a.0 == b.0) {
+            let number = of_file[0].0;
+            let (file, weights) = (&index.files[number].records, self.weights_in(number));
+            let stored = file.weights()?;
+            file.for_form_words(of_file.iter().map(|place| place.1), |form, words| {
                 found.clear();
                 found.extend(words.iter().filter_map(|&word| Some((weights.of(word)?, word))));
                 // In one order whatever the numbers of the words are, so that sums are equal to the last bit.
@@ -134,9 +134,9 @@ impl Terms<'_> {
         sum / (self.weight + f32::from(stored_weight) * WEIGHT_STEP - sum).max(1.0)
     }
 
-    /// What the words of a segment count.
-    fn weights_in(&self, segment: usize) -> Weights {
-        let weights = self.terms.iter().filter_map(|term| Some((term.word.numbers[segment]?, term.weight)));
+    /// What the words of a file count.
+    fn weights_in(&self, file: usize) -> Weights {
+        let weights = self.terms.iter().filter_map(|term| Some((term.word.numbers[file]?, term.weight)));
         let mut weights = Weights { by_word: weights.collect(), some: [0; 64] };
         weights.by_word.sort_unstable_by_key(|&(word, _)| word);
         weights.by_word.iter().for_each(|&(word, _)| weights.some[Weights::at(word)] |= Weights::bit(word));
@@ -144,7 +144,7 @@ impl Terms<'_> {
     }
 }
 
-/// What some words of a segment count.
+/// What some words of a file count.
 struct Weights {
     /// By their numbers.
     by_word: Vec<(u32, f32)>,
@@ -172,11 +172,11 @@ impl Weights {
 
 impl Sums {
     /// Adds up what words count for a stretch of forms, beginning with `first`.
-    fn add(&mut self, lists: &mut [(Postings, f32)], first: usize, segment: &OpenSegment) -> Result<()> {
-        let end = segment.file.n_forms.min(first + STRETCH);
+    fn add(&mut self, lists: &mut [(Postings, f32)], first: usize, file: &OpenFile) -> Result<()> {
+        let end = file.records.n_forms.min(first + STRETCH);
         for (list, weight) in lists {
             list.for_below(end, |form| {
-                if segment.gone.get(form).copied().unwrap_or(false) {
+                if file.gone.get(form).copied().unwrap_or(false) {
                     return;
                 }
                 let place = form.wrapping_sub(first);

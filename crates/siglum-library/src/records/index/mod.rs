@@ -1,31 +1,31 @@
 //! The index of records: which of them may describe what a query asks for, and how like it they are.
 //!
-//! An index is a directory of its own: `segment` files that never change and a `manifest` that lists them, with the forms
-//! in them that are gone. It can be thrown away and made again from the catalogue. `blocks` are how a file is read and
-//! checked, `keys` how like words find each other. A query goes from `terms` (words that count) through `candidates` (forms
+//! An index is some [`siglum::index::file`]s that never change, in a directory of their own, and a list of them with the forms
+//! in them that are gone; whoever writes the index keeps the list. It can be thrown away and made again from the catalogue.
+//! `file` is what such a file contains, `keys` how like words find each other. A query goes from `terms` (words that count) through `candidates` (forms
 //! that have them) to `search` (the comparison); `grams` are the second stage. Beside it `signature_file` is the paper's way.
 //! Holds: answers depend on the set of records alone, not on the order in which they came nor on how they are cut into
-//! segments; a damaged file is an error, never another answer.
+//! files; a damaged file is an error, never another answer.
 
 mod best;
-mod blocks;
 mod candidates;
+mod file;
+mod file_writer;
 mod grams;
 mod keys;
-mod manifest;
 mod search;
-mod segment;
-mod segment_writer;
 mod signature_file;
 mod terms;
 #[cfg(test)]
 mod tests;
 
 use crate::error::{Error, Result};
-use manifest::{Manifest, SegmentEntry};
+use crate::store::index_files;
+pub use crate::store::index_files::ListedFile;
+use crate::store::names::Index;
+use file::{Identified, RecordsFile};
+use file_writer::RecordsFileWriter;
 use search::{Scratch, Search};
-use segment::Segment;
-use segment_writer::SegmentWriter;
 use siglum::record::{Described, Likeness, Record, WordCounts};
 pub use signature_file::{Distance, Near, SignatureFile, Wanted};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,7 +34,7 @@ use std::sync::Mutex;
 
 /// A record that is like a query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct LikeRecord {
     /// Its number in the library.
     pub id: u32,
     /// How like it is.
@@ -52,9 +52,9 @@ pub struct RecordIndex {
 }
 
 impl RecordIndex {
-    /// Opens the index in a directory; one that is not there is an empty index.
-    pub fn open(dir: &Path) -> Result<RecordIndex> {
-        Ok(RecordIndex { open: Open::new(dir, &Manifest::read(dir)?)?, scratch: Mutex::default() })
+    /// Opens the files of an index, which lie in a directory; an index of no files is empty.
+    pub fn open(dir: &Path, files: &[ListedFile]) -> Result<RecordIndex> {
+        Ok(RecordIndex { open: Open::new(dir, files)?, scratch: Mutex::default() })
     }
 
     /// How many records it has, those in several forms as often.
@@ -62,15 +62,15 @@ impl RecordIndex {
         self.open.n_records() as usize
     }
 
-    /// How many segments it has.
-    pub fn n_segments(&self) -> usize {
-        self.open.segments.len()
+    /// How many files it has.
+    pub fn n_files(&self) -> usize {
+        self.open.files.len()
     }
 
     /// The records most like a query, best first.
-    pub fn find(&self, query: &Record, top: usize) -> Result<Vec<Found>> {
+    pub fn find(&self, query: &Record, top: usize) -> Result<Vec<LikeRecord>> {
         let mut scratch = self.scratch.lock().ok().and_then(|mut kept| kept.pop()).unwrap_or_default();
-        let mut all: Vec<Found> = Vec::new();
+        let mut all: Vec<LikeRecord> = Vec::new();
         for form in Described::forms(query) {
             all.extend(Search::new(&self.open, &form, &mut scratch)?.find(top, &mut scratch)?);
         }
@@ -86,7 +86,7 @@ impl RecordIndex {
 
     /// Reads and checks every block of every file.
     pub fn check(&self) -> Result<()> {
-        self.open.segments.iter().try_for_each(|segment| segment.file.check())
+        self.open.files.iter().try_for_each(|file| file.records.check())
     }
 }
 
@@ -100,11 +100,11 @@ impl WordCounts for RecordIndex {
     }
 }
 
-/// Segments open together.
+/// Files open together.
 #[derive(Debug)]
 struct Open {
-    segments: Vec<OpenSegment>,
-    /// How many forms all segments have, the dead included.
+    files: Vec<OpenFile>,
+    /// How many forms all files have, the dead included.
     n_forms: usize,
     n_dead: usize,
     /// In how many dead forms a word is.
@@ -112,25 +112,28 @@ struct Open {
 }
 
 #[derive(Debug)]
-struct OpenSegment {
-    file: Segment,
+struct OpenFile {
+    records: RecordsFile,
     /// Which forms are dead; empty if none is.
     gone: Vec<bool>,
 }
 
 impl Open {
-    fn new(dir: &Path, manifest: &Manifest) -> Result<Open> {
-        let mut open = Open { segments: vec![], n_forms: 0, n_dead: 0, dead_words: HashMap::new() };
-        for entry in &manifest.segments {
-            let file = Segment::open(&dir.join(&entry.name))?;
-            if entry.dead.last().is_some_and(|&form| form as usize >= file.n_forms) {
-                return Err(Error::Index(format!("{}: has fewer records than are gone from it", entry.name)));
+    fn new(dir: &Path, files: &[ListedFile]) -> Result<Open> {
+        let mut open = Open { files: vec![], n_forms: 0, n_dead: 0, dead_words: HashMap::new() };
+        for listed in files {
+            let file = RecordsFile::open(&dir.join(&listed.name))?;
+            if listed.gone.last().is_some_and(|&form| form as usize >= file.n_forms) {
+                return Err(Error::Index(format!(
+                    "{}: has fewer records than are gone from it",
+                    listed.name
+                )));
             }
-            open.count_dead(&file, &entry.dead)?;
+            open.count_dead(&file, &listed.gone)?;
             open.n_forms += file.n_forms;
-            let mut gone = vec![false; if entry.dead.is_empty() { 0 } else { file.n_forms }];
-            entry.dead.iter().for_each(|&form| gone[form as usize] = true);
-            open.segments.push(OpenSegment { file, gone });
+            let mut gone = vec![false; if listed.gone.is_empty() { 0 } else { file.n_forms }];
+            listed.gone.iter().for_each(|&form| gone[form as usize] = true);
+            open.files.push(OpenFile { records: file, gone });
         }
         if u32::try_from(open.n_forms).is_err() {
             return Err(Error::Index("more than four thousand million records".into()));
@@ -138,34 +141,34 @@ impl Open {
         Ok(open)
     }
 
-    fn count_dead(&mut self, segment: &Segment, dead: &BTreeSet<u32>) -> Result<()> {
+    fn count_dead(&mut self, file: &RecordsFile, dead: &BTreeSet<u32>) -> Result<()> {
         let mut words = Vec::new();
         for &form in dead {
-            segment.form_words(form as usize, &mut words)?;
+            file.form_words(form as usize, &mut words)?;
             words.sort_unstable();
             words.dedup_by_key(|(word, _)| *word);
             for &(word, _) in &words {
-                *self.dead_words.entry(segment.word(word)?).or_default() += 1;
+                *self.dead_words.entry(file.word(word)?).or_default() += 1;
             }
         }
         self.n_dead += dead.len();
         Ok(())
     }
 
-    fn is_dead(&self, (segment, form): (usize, usize)) -> bool {
-        self.segments[segment].gone.get(form).copied().unwrap_or(false)
+    fn is_dead(&self, (file, form): (usize, usize)) -> bool {
+        self.files[file].gone.get(form).copied().unwrap_or(false)
     }
 
-    /// The number of a word in each segment.
+    /// The number of a word in each file.
     fn find_word(&self, text: &str) -> Result<Vec<Option<u32>>> {
-        self.segments.iter().map(|segment| segment.file.find_word(text)).collect()
+        self.files.iter().map(|file| file.records.find_word(text)).collect()
     }
 
     /// How many live forms have a word.
     fn count(&self, text: &str, words: &[Option<u32>]) -> Result<u64> {
         let mut n = 0;
-        for (segment, word) in self.segments.iter().zip(words) {
-            n += word.map_or(Ok(0), |word| segment.file.n_with(word))?;
+        for (file, word) in self.files.iter().zip(words) {
+            n += word.map_or(Ok(0), |word| file.records.n_with(word))?;
         }
         Ok(n - self.dead_words.get(text).copied().unwrap_or(0).min(n))
     }
@@ -176,48 +179,38 @@ impl WordCounts for Open {
         (self.n_forms - self.n_dead) as u64
     }
 
-    /// A segment that cannot be read counts as none here: what asks goes on to read it and says so.
+    /// A file that cannot be read counts as none here: what asks goes on to read it and says so.
     fn n_with(&self, word: &str) -> u64 {
         self.find_word(word).and_then(|words| self.count(word, &words)).unwrap_or(0)
     }
 }
 
-/// A segment of more forms than this is written at once, and never merged with another as large.
+/// A file of more forms than this is written at once, and never merged with another as large.
 const MOST_FORMS: usize = 1 << 20;
 
 /// Brings records into an index: a new one, or one that is there. One at a time; the library sees to that.
 #[derive(Debug)]
 pub struct RecordIndexWriter {
     dir: PathBuf,
-    manifest: Manifest,
-    /// The manifest's segments, open.
-    segments: Vec<Segment>,
-    new: SegmentWriter,
+    /// The files that are there.
+    files: Vec<(RecordsFile, ListedFile)>,
+    new: RecordsFileWriter,
     most_forms: usize,
 }
 
 impl RecordIndexWriter {
-    /// A new index in this directory; what is there now is replaced when [`RecordIndexWriter::finish`] is called.
+    /// A new index in this directory. Files that are there stay, as somebody may read them.
     pub fn create(dir: &Path) -> Result<RecordIndexWriter> {
-        std::fs::create_dir_all(dir).map_err(Error::io(dir))?;
-        // Names go on from those there are, so that no file is written over that somebody reads.
-        let next = Manifest::read(dir).map_or_else(|_| Manifest::next_free(dir), |manifest| manifest.next);
-        let manifest = Manifest { next, segments: vec![] };
-        Ok(RecordIndexWriter::with(dir, manifest, vec![]))
+        RecordIndexWriter::append(dir, Vec::new())
     }
 
-    /// Further records for the index in this directory.
-    pub fn append(dir: &Path) -> Result<RecordIndexWriter> {
+    /// Further records for the index of these files.
+    pub fn append(dir: &Path, files: Vec<ListedFile>) -> Result<RecordIndexWriter> {
         std::fs::create_dir_all(dir).map_err(Error::io(dir))?;
-        let manifest = Manifest::read(dir)?;
-        let segments = manifest.segments.iter().map(|entry| Segment::open(&dir.join(&entry.name)));
-        let segments = segments.collect::<Result<Vec<Segment>>>()?;
-        Ok(RecordIndexWriter::with(dir, manifest, segments))
-    }
-
-    fn with(dir: &Path, manifest: Manifest, segments: Vec<Segment>) -> RecordIndexWriter {
-        let new = SegmentWriter::default();
-        RecordIndexWriter { dir: dir.to_owned(), manifest, segments, new, most_forms: MOST_FORMS }
+        let open = |listed: ListedFile| Ok((RecordsFile::open(&dir.join(&listed.name))?, listed));
+        let files = files.into_iter().map(open).collect::<Result<_>>()?;
+        let new = RecordsFileWriter::default();
+        Ok(RecordIndexWriter { dir: dir.to_owned(), files, new, most_forms: MOST_FORMS })
     }
 
     /// Adds a record; one with the same number is replaced.
@@ -228,7 +221,7 @@ impl RecordIndexWriter {
     /// Adds a record whose forms are known already; they can be made on another thread.
     pub fn add_described(&mut self, id: u32, forms: &[Described]) -> Result<()> {
         self.new.add(id, forms);
-        if self.new.n_forms() >= self.most_forms { self.write_segment() } else { Ok(()) }
+        if self.new.n_forms() >= self.most_forms { self.write_file() } else { Ok(()) }
     }
 
     /// Takes a record out.
@@ -237,69 +230,63 @@ impl RecordIndexWriter {
         self.bury([id])
     }
 
-    /// Writes the files; before this, nothing has changed for readers.
-    pub fn finish(mut self) -> Result<()> {
+    /// Writes what is left, and gives the files that make up the index from now on.
+    pub fn finish(mut self) -> Result<Vec<ListedFile>> {
         self.merge()?;
         if self.new.n_forms() > 0 {
-            self.write_segment()?;
+            self.write_file()?;
         }
-        self.manifest.write(&self.dir)?;
-        self.manifest.remove_others(&self.dir);
-        Ok(())
+        Ok(self.files.into_iter().map(|(_, listed)| listed).collect())
     }
 
-    /// Marks what segments have of these records as gone.
+    /// Marks what files have of these records as gone.
     fn bury(&mut self, ids: impl IntoIterator<Item = u32>) -> Result<()> {
         for id in ids {
-            for (segment, entry) in self.segments.iter().zip(&mut self.manifest.segments) {
-                entry.dead.extend(segment.forms_of(id)?.map(|form| form as u32));
+            for (file, listed) in &mut self.files {
+                listed.gone.extend(file.forms_of(id)?.map(|form| form as u32));
             }
         }
         Ok(())
     }
 
-    fn write_segment(&mut self) -> Result<()> {
+    fn write_file(&mut self) -> Result<()> {
         let ids: BTreeSet<u32> = self.new.ids().collect();
         self.bury(ids)?;
-        let name = self.manifest.next_name();
-        let path = self.dir.join(&name);
+        let path = index_files::new_path(Index::Records, &self.dir, &[])?;
         std::mem::take(&mut self.new).write(&path)?;
-        self.segments.push(Segment::open(&path)?);
-        self.manifest.segments.push(SegmentEntry { name, dead: BTreeSet::new() });
+        self.files.push((RecordsFile::open(&path)?, ListedFile::at(&path)));
         Ok(())
     }
 
-    /// Takes segments into the new one that are not much larger than it, or that are largely dead.
+    /// Takes files into the new one that are not much larger than it, or that are largely dead.
     fn merge(&mut self) -> Result<()> {
         let ids: BTreeSet<u32> = self.new.ids().collect();
         self.bury(ids)?;
-        let n_live = |segment: &Segment, entry: &SegmentEntry| segment.n_forms - entry.dead.len();
+        let n_live = |(file, listed): &(RecordsFile, ListedFile)| file.n_forms - listed.gone.len();
         loop {
             let n_new = self.new.n_forms();
-            let smallest = (0..self.segments.len())
-                .map(|i| (n_live(&self.segments[i], &self.manifest.segments[i]), i))
-                .min();
-            let Some((n, i)) = smallest else { return Ok(()) };
-            let decayed = 8 * n < 7 * self.segments[i].n_forms;
+            let smallest = self.files.iter().map(n_live).zip(0..).min();
+            let Some((n, at)) = smallest else { return Ok(()) };
+            let decayed = 8 * n < 7 * self.files[at].0.n_forms;
             if !(n <= 2 * n_new && n_new > 0 || decayed) || n + n_new > self.most_forms {
                 return Ok(());
             }
-            let segment = self.segments.remove(i);
-            let entry = self.manifest.segments.remove(i);
-            self.take_in(&segment, &entry.dead)?;
+            let (file, listed) = self.files.remove(at);
+            self.take_in(&file, &listed.gone)?;
         }
     }
 
-    fn take_in(&mut self, segment: &Segment, dead: &BTreeSet<u32>) -> Result<()> {
+    fn take_in(&mut self, file: &RecordsFile, dead: &BTreeSet<u32>) -> Result<()> {
         let mut identifiers: HashMap<usize, Vec<u64>> = HashMap::new();
-        for (form, identifier) in segment.identifiers()? {
-            identifiers.entry(form).or_default().push(identifier);
+        for entry in file.identifiers() {
+            let Identified { identifier, form } = entry?;
+            identifiers.entry(form as usize).or_default().push(identifier);
         }
         let mut records: BTreeMap<u32, Vec<Described>> = BTreeMap::new();
-        for form in (0..segment.n_forms).filter(|&form| !dead.contains(&(form as u32))) {
-            let mut described = segment.form(form)?;
+        for form in (0..file.n_forms).filter(|&form| !dead.contains(&(form as u32))) {
+            let mut described = file.form(form)?;
             described.identifiers = identifiers.remove(&form).unwrap_or_default();
-            let id = segment.id(form)?;
+            let id = file.id(form)?;
             // Forms of one record lie together; a record is taken when the next begins.
             if !records.contains_key(&id) {
                 for (id, forms) in std::mem::take(&mut records) {

@@ -5,14 +5,14 @@
 //! all that query and record weigh are compared in full. By the sum alone, short titles without an author are lost.
 //! We differ: of the best so far the sums are made whole from their own words, so that fewer postings need be read; and
 //! where nothing is found for a short or badly damaged query, all signatures of 3-grams are scanned.
-//! Holds: what is found depends on the set of records alone, not on how it is cut into segments: words are counted over
-//! all segments, taken in an order of their own, and equals are parted by the number of the record.
+//! Holds: what is found depends on the set of records alone, not on how it is cut into files: words are counted over
+//! all files, taken in an order of their own, and equals are parted by the number of the record.
 
 use super::best::{Best, Place};
 use super::candidates::Sums;
 use super::grams::GramSignature;
 use super::terms::{Neighbours, Terms};
-use super::{Found, Open};
+use super::{LikeRecord, Open};
 use crate::error::Result;
 use siglum::record::{
     Apart, Described, Field, Judgement, KnownWord, Numbers, Side, Verdict, WordCounts, judge,
@@ -35,7 +35,7 @@ const REMEMBERED: usize = 1 << 15;
 pub(super) struct Scratch {
     neighbours: Neighbours,
     sums: Sums,
-    /// By segment and number there.
+    /// By file and number there.
     known: HashMap<(usize, u32), KnownWord>,
 }
 
@@ -44,22 +44,26 @@ pub(super) struct Search<'s> {
     index: &'s Open,
     query: &'s Described,
     terms: Terms<'s>,
+    /// The forms that have an identifier of the query, and which.
+    identified: Vec<(Place, u64)>,
 }
 
 impl<'s> Search<'s> {
     pub(super) fn new(index: &'s Open, query: &'s Described, scratch: &mut Scratch) -> Result<Search<'s>> {
-        Ok(Search { index, query, terms: Terms::new(index, query, &mut scratch.neighbours)? })
+        let mut identified = Vec::new();
+        for &identifier in &query.identifiers {
+            for (number, file) in index.files.iter().enumerate() {
+                let forms = file.records.with_identifier(identifier)?.into_iter();
+                identified.extend(forms.map(|form| ((number, form), identifier)));
+            }
+        }
+        Ok(Search { index, query, terms: Terms::new(index, query, &mut scratch.neighbours)?, identified })
     }
 
     /// The best records by rank, each once.
-    pub(super) fn find(&self, top: usize, scratch: &mut Scratch) -> Result<Vec<Found>> {
+    pub(super) fn find(&self, top: usize, scratch: &mut Scratch) -> Result<Vec<LikeRecord>> {
         let mut places = self.terms.candidates(self.index, &mut scratch.sums)?;
-        for &identifier in &self.query.identifiers {
-            for (number, segment) in self.index.segments.iter().enumerate() {
-                places
-                    .extend(segment.file.with_identifier(identifier)?.into_iter().map(|form| (number, form)));
-            }
-        }
+        places.extend(self.identified.iter().map(|(place, _)| *place));
         let mut compared = self.compare(&places, top, scratch)?;
         if !compared.best_is_found {
             let n_before = places.len();
@@ -86,18 +90,18 @@ impl<'s> Search<'s> {
         }
         for (number, rarest) in self.index.find_word(rarest)?.into_iter().enumerate() {
             let Some(rarest) = rarest else { continue };
-            let segment = &self.index.segments[number].file;
-            let own = self.query.words.iter().map(|word| segment.find_word(&word.text));
+            let file = &self.index.files[number].records;
+            let own = self.query.words.iter().map(|word| file.find_word(&word.text));
             let own: BTreeSet<u32> = own.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
             let (mut forms, mut words) = (Vec::new(), Vec::new());
-            segment.postings(rarest)?.for_below(segment.n_forms, |form| forms.push(form))?;
+            file.postings(rarest)?.for_below(file.n_forms, |form| forms.push(form))?;
             for form in forms.into_iter().filter(|&form| !self.index.is_dead((number, form))) {
-                segment.form_words(form, &mut words)?;
+                file.form_words(form, &mut words)?;
                 // As many words as the query has, and an article.
                 let first = words.iter().take(self.query.words.len() + 1);
                 let n_own = first.filter(|(word, _)| own.contains(word)).count();
                 if n_own > 0 {
-                    places.push((Reverse(n_own), segment.id(form)?, (number, form)));
+                    places.push((Reverse(n_own), file.id(form)?, (number, form)));
                 }
             }
         }
@@ -114,10 +118,10 @@ impl<'s> Search<'s> {
     fn scan(&self) -> Result<Vec<Place>> {
         let query = GramSignature::of(self.query.words.iter().map(|word| word.text.as_str()));
         let mut best = Best::new(SCANNED, self.index);
-        for (number, segment) in self.index.segments.iter().enumerate() {
-            segment.file.scan(&query, |first, likenesses| {
+        for (number, file) in self.index.files.iter().enumerate() {
+            file.records.scan(&query, |first, likenesses| {
                 for (place, &likeness) in likenesses.iter().enumerate() {
-                    if segment.gone.is_empty() || !segment.gone[first + place] {
+                    if file.gone.is_empty() || !file.gone[first + place] {
                         best.add(f32::from(likeness), (number, first + place));
                     }
                 }
@@ -134,18 +138,18 @@ impl<'s> Search<'s> {
             known.clear();
         }
         let mut forms = Vec::with_capacity(places.len());
-        for &(segment, form) in places.iter().filter(|place| !index.is_dead(**place)) {
+        for &(file, form) in places.iter().filter(|place| !index.is_dead(**place)) {
             let mut words = Vec::new();
-            index.segments[segment].file.form_words(form, &mut words)?;
+            index.files[file].records.form_words(form, &mut words)?;
             for &(word, _) in &words {
-                if let Entry::Vacant(vacant) = known.entry((segment, word)) {
-                    vacant.insert(index.known_word(segment, word)?);
+                if let Entry::Vacant(vacant) = known.entry((file, word)) {
+                    vacant.insert(index.known_word(file, word)?);
                 }
             }
-            let (numbers, edition, year) = index.segments[segment].file.facts(form)?;
-            let identifiers = self.shared_identifiers((segment, form))?;
-            let id = index.segments[segment].file.id(form)?;
-            forms.push(Candidate { id, segment, words, numbers, edition, year, identifiers });
+            let (numbers, edition, year) = index.files[file].records.facts(form)?;
+            let identifiers = self.shared_identifiers((file, form));
+            let id = index.files[file].records.id(form)?;
+            forms.push(StoredForm { id, file, words, numbers, edition, year, identifiers });
         }
         let query_words = self.query.weighed(&self.terms);
         let query = self.query.side(&query_words);
@@ -166,31 +170,27 @@ impl<'s> Search<'s> {
         let once = order.iter().filter(|(_, id, _)| seen.insert(*id));
         let found = once.take(top).map(|&(rank, id, at)| {
             let (judgement, side) = &judged[at];
-            Found { id, likeness: judgement.likeness(&query, side), rank }
+            LikeRecord { id, likeness: judgement.likeness(&query, side), rank }
         });
         Ok(Compared { found: found.collect(), best_is_found })
     }
 
-    fn shared_identifiers(&self, (segment, form): Place) -> Result<Vec<u64>> {
-        let mut shared = Vec::new();
-        for &identifier in &self.query.identifiers {
-            if self.index.segments[segment].file.with_identifier(identifier)?.contains(&form) {
-                shared.push(identifier);
-            }
-        }
-        Ok(shared)
+    /// The identifiers that a form and the query share.
+    fn shared_identifiers(&self, place: Place) -> Vec<u64> {
+        let of_place = self.identified.iter().filter(|identified| identified.0 == place);
+        of_place.map(|(_, identifier)| *identifier).collect()
     }
 }
 
 struct Compared {
-    found: Vec<Found>,
+    found: Vec<LikeRecord>,
     best_is_found: bool,
 }
 
 /// A form with what is compared of it.
-struct Candidate {
+struct StoredForm {
     id: u32,
-    segment: usize,
+    file: usize,
     words: Vec<(u32, Field)>,
     numbers: Numbers,
     edition: Option<u16>,
@@ -198,10 +198,10 @@ struct Candidate {
     identifiers: Vec<u64>,
 }
 
-impl Candidate {
+impl StoredForm {
     fn side<'s>(&'s self, known: &'s HashMap<(usize, u32), KnownWord>) -> Side<'s> {
         let words =
-            self.words.iter().filter_map(|&(word, field)| Some((known.get(&(self.segment, word))?, field)));
+            self.words.iter().filter_map(|&(word, field)| Some((known.get(&(self.file, word))?, field)));
         let apart = Apart {
             numbers: &self.numbers,
             edition: self.edition,
@@ -213,10 +213,10 @@ impl Candidate {
 }
 
 impl Open {
-    fn known_word(&self, segment: usize, word: u32) -> Result<KnownWord> {
-        let text = self.segments[segment].file.word(word)?;
-        let n_with = if self.segments.len() == 1 && self.dead_words.is_empty() {
-            self.segments[segment].file.n_with(word)?
+    fn known_word(&self, file: usize, word: u32) -> Result<KnownWord> {
+        let text = self.files[file].records.word(word)?;
+        let n_with = if self.files.len() == 1 && self.dead_words.is_empty() {
+            self.files[file].records.n_with(word)?
         } else {
             self.count(&text, &self.find_word(&text)?)?
         };

@@ -6,18 +6,18 @@
 //! the true one beside it.
 //! Holds: a damaged file is refused.
 
-use crate::error::{Error, Result};
-use crate::store::own_files;
+use crate::error::Result;
 use siglum::book::Metadata;
+use siglum::index::file::{IndexFile, Kind, Writer};
 use siglum::sketch::bits::Bits;
 use siglum::sketch::signature::{SignatureShape, signature};
 use std::collections::BTreeSet;
 use std::path::Path;
-use xxhash_rust::xxh3::xxh3_64;
 
-const MAGIC: [u8; 8] = *b"SIGSIGN\x01";
-/// Magic, N and R, and how many there are.
-const HEADER_BYTES: usize = 18;
+/// Version 1 had a format of its own. The sections are N and R, and the entries, which are read at once.
+const KIND: Kind = Kind { name: *b"SIGN", version: 2, block_bytes: &[64, 1 << 16] };
+const SHAPE: usize = 0;
+const ENTRIES: usize = 1;
 /// A record's number and its signature.
 const ENTRY_BYTES: usize = 20;
 
@@ -114,40 +114,40 @@ impl SignatureFile {
 
     /// Reads a file written by [`SignatureFile::save`] for this shape.
     pub fn open(path: &Path, shape: SignatureShape) -> Result<SignatureFile> {
-        let damaged = |problem: &str| Error::Index(format!("{}: {problem}", path.display()));
-        let bytes = std::fs::read(path).map_err(Error::io(path))?;
-        let Some((content, check)) = bytes.split_last_chunk::<8>() else { return Err(damaged("cut off")) };
-        if xxh3_64(content).to_le_bytes() != *check || content.len() < HEADER_BYTES || content[..8] != MAGIC {
-            return Err(damaged("no signature file, or damaged"));
-        }
-        if (usize::from(content[8]), usize::from(content[9])) != (shape.n_bits(), shape.n_ones()) {
-            return Err(damaged("of other bits or ones"));
+        let stored = IndexFile::open(path, &KIND)?;
+        if stored.read_section(SHAPE)? != shape_bytes(shape) {
+            return Err(stored.damaged("of other bits or ones").into());
         }
         let mut file = SignatureFile::new(shape);
-        for entry in content[HEADER_BYTES..].chunks_exact(ENTRY_BYTES) {
+        let entries = stored.read_section(ENTRIES)?;
+        let (entries, rest) = entries.as_chunks::<ENTRY_BYTES>();
+        if !rest.is_empty() {
+            return Err(stored.damaged("an entry is cut off").into());
+        }
+        for entry in entries {
             let (id, signature) = entry.split_at(4);
             file.ids.push(id.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte)));
             file.signatures.push(signature.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte)));
         }
-        let stated = content[10..18].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        if stated == file.len() as u64 { Ok(file) } else { Err(damaged("not of the length it states")) }
+        Ok(file)
     }
 
     /// Writes it, beside and renamed.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + self.len() * ENTRY_BYTES + 8);
-        bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&[self.shape.n_bits() as u8, self.shape.n_ones() as u8]);
-        bytes.extend_from_slice(&(self.len() as u64).to_le_bytes());
+        let mut writer = Writer::create(path, &KIND)?;
+        writer.section()?;
+        writer.bytes(&shape_bytes(self.shape))?;
+        writer.section()?;
         for (id, signature) in self.ids.iter().zip(&self.signatures) {
-            bytes.extend_from_slice(&id.to_le_bytes());
-            bytes.extend_from_slice(&signature.to_le_bytes());
+            writer.bytes(&id.to_le_bytes())?;
+            writer.bytes(&signature.to_le_bytes())?;
         }
-        bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());
-        let beside = path.with_extension("new");
-        own_files::write(&beside, &bytes)?;
-        std::fs::rename(&beside, path).map_err(Error::io(path))
+        Ok(writer.finish()?)
     }
+}
+
+fn shape_bytes(shape: SignatureShape) -> [u8; 2] {
+    [shape.n_bits() as u8, shape.n_ones() as u8]
 }
 
 fn packed(bits: &Bits) -> u128 {

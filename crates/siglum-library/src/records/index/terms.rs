@@ -32,7 +32,7 @@ pub(super) struct RecordWord {
     pub(super) n_with: u64,
     /// What it tells.
     weight: f64,
-    /// Its number in each segment.
+    /// Its number in each file.
     pub(super) numbers: Vec<Option<u32>>,
 }
 
@@ -242,18 +242,18 @@ impl Open {
         let mut found: BTreeMap<String, (f64, Vec<Option<u32>>)> = BTreeMap::new();
         let (mut numbers, mut bytes) = (Vec::new(), Vec::new());
         let like = Like::new(word);
-        for (place, segment) in self.segments.iter().enumerate() {
+        for (place, file) in self.files.iter().enumerate() {
             numbers.clear();
             for &key in keys {
-                segment.file.for_words_with(key, |number| numbers.push(number))?;
+                file.records.for_words_with(key, |number| numbers.push(number))?;
             }
             numbers.sort_unstable();
             numbers.dedup();
             for &number in &numbers {
-                let text = segment.file.word_into(number, &mut bytes)?;
+                let text = file.records.word_into(number, &mut bytes)?;
                 let similarity = like.similarity(text);
                 if similarity > 0.0 {
-                    let entry = || (similarity, vec![None; self.segments.len()]);
+                    let entry = || (similarity, vec![None; self.files.len()]);
                     found.entry(text.to_owned()).or_insert_with(entry).1[place] = Some(number);
                 }
             }

@@ -51,12 +51,15 @@ fn books() -> Vec<Record> {
 }
 
 fn build(dir: &Path, records: &[(u32, Record)]) -> RecordIndex {
+    RecordIndex::open(dir, &write(dir, records)).unwrap()
+}
+
+fn write(dir: &Path, records: &[(u32, Record)]) -> Vec<ListedFile> {
     let mut writer = RecordIndexWriter::create(dir).unwrap();
     for (id, record) in records {
         writer.add(*id, record).unwrap();
     }
-    writer.finish().unwrap();
-    RecordIndex::open(dir).unwrap()
+    writer.finish().unwrap()
 }
 
 fn numbered(records: Vec<Record>) -> Vec<(u32, Record)> {
@@ -86,7 +89,7 @@ fn damaged_queries_find_their_record() {
 #[test]
 fn an_empty_index_and_an_empty_query_find_nothing() {
     let dir = Scratch::new("empty");
-    let index = RecordIndex::open(&dir.path().join("nowhere")).unwrap();
+    let index = RecordIndex::open(&dir.path().join("nowhere"), &[]).unwrap();
     assert_eq!(index.find(&record("The Arts of Japan", ""), 5).unwrap(), []);
     let index = build(dir.path(), &numbered(books()));
     assert_eq!(index.find(&Record::default(), 5).unwrap(), []);
@@ -115,7 +118,7 @@ fn the_last_of_many_records_is_found_as_the_first() {
     let records: Vec<(u32, Record)> = (1..=70_000).map(|id| (id, record(&title(id), ""))).collect();
     let dir = Scratch::new("many");
     let index = build(dir.path(), &records);
-    assert_eq!(index.n_segments(), 1);
+    assert_eq!(index.n_files(), 1);
     for id in [1, 32_767, 32_768, 32_769, 65_536, 65_537, 70_000] {
         let found = index.find(&record(&title(id), ""), 1).unwrap();
         assert_eq!((found[0].id, found[0].likeness.verdict), (id, Verdict::Duplicate), "{}", title(id));
@@ -170,12 +173,12 @@ fn another_form_finds_the_record_once() {
 #[test]
 fn records_are_replaced_and_removed() {
     let dir = Scratch::new("replace");
-    build(dir.path(), &numbered(books()));
-    let mut writer = RecordIndexWriter::append(dir.path()).unwrap();
+    let files = write(dir.path(), &numbered(books()));
+    let mut writer = RecordIndexWriter::append(dir.path(), files).unwrap();
     writer.add(3, &record("The Crafts of China", "Edward Dillon")).unwrap();
     writer.remove(9).unwrap();
-    writer.finish().unwrap();
-    let index = RecordIndex::open(dir.path()).unwrap();
+    let files = writer.finish().unwrap();
+    let index = RecordIndex::open(dir.path(), &files).unwrap();
     assert_eq!(index.n_records(), 8);
     assert_eq!(first(&index, "The Crafts of China", "Edward Dillon"), (3, Verdict::Duplicate));
     assert_ne!(first(&index, "The Arts of Japan", "Edward Dillon").1, Verdict::Duplicate);
@@ -201,12 +204,12 @@ fn the_best_is_as_the_comparison_of_two_records_says() {
 #[test]
 fn a_damaged_index_is_refused() {
     let dir = Scratch::new("damage");
-    build(dir.path(), &numbered(books()));
+    let files = write(dir.path(), &numbered(books()));
     let path = dir.path().join("1.records");
     let whole = std::fs::read(&path).unwrap();
     let refused = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        let Ok(index) = RecordIndex::open(dir.path()) else { return true };
+        let Ok(index) = RecordIndex::open(dir.path(), &files) else { return true };
         let _ = index.find(&record("The Arts of Japa", "Edward Dillon"), 5);
         index.check().is_err()
     };
@@ -219,7 +222,7 @@ fn a_damaged_index_is_refused() {
         assert!(refused(&whole[..at]), "cut at {at}");
     }
     std::fs::remove_file(&path).unwrap();
-    assert!(RecordIndex::open(dir.path()).is_err());
+    assert!(RecordIndex::open(dir.path(), &files).is_err());
 }
 
 fn catalogue() -> impl Strategy<Value = Vec<(String, String)>> {
@@ -230,7 +233,7 @@ fn catalogue() -> impl Strategy<Value = Vec<(String, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// However a set of records is cut into segments, and whatever was there before and is gone, answers are the same.
+    /// However a set of records is cut into files, and whatever was there before and is gone, answers are the same.
     #[test]
     fn answers_depend_on_the_set_of_records_alone(
         records in catalogue(),
@@ -238,7 +241,7 @@ proptest! {
         query in "[a-c]{2,4} [a-c]{2,4} [1-3]",
         most_forms in 1usize..12,
     ) {
-        let dir = Scratch::new("segments");
+        let dir = Scratch::new("files");
         let records: Vec<(u32, Record)> = numbered(records.iter().map(|(title, author)| record(title, author)).collect());
         let whole = build(&dir.path().join("whole"), &records);
         let cut_dir = dir.path().join("cut");
@@ -248,15 +251,15 @@ proptest! {
         writer.add(1000, &record("gone again", "")).unwrap();
         for (i, (id, record)) in records.iter().rev().enumerate() {
             if cuts.contains(&i) {
-                writer.finish().unwrap();
-                writer = RecordIndexWriter::append(&cut_dir).unwrap();
+                let files = writer.finish().unwrap();
+                writer = RecordIndexWriter::append(&cut_dir, files).unwrap();
                 writer.most_forms = most_forms;
             }
             writer.add(*id, record).unwrap();
         }
         writer.remove(1000).unwrap();
-        writer.finish().unwrap();
-        let cut = RecordIndex::open(&cut_dir).unwrap();
+        let files = writer.finish().unwrap();
+        let cut = RecordIndex::open(&cut_dir, &files).unwrap();
         prop_assert_eq!(cut.n_records(), whole.n_records());
         for query in [record(&query, ""), records[0].1.clone(), record(&query, "aa, b")] {
             prop_assert_eq!(cut.find(&query, 10).unwrap(), whole.find(&query, 10).unwrap());

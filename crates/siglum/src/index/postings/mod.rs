@@ -1,27 +1,22 @@
 //! Trace postings: which witnesses share search keys with a text, and so may be related to it.
 //!
-//! An index is some [`Segment`]s, files of sorted postings that never change, and the witnesses that are gone since. A
+//! An index is some [`PostingsFile`]s, files of sorted postings that never change, and the witnesses that are gone since. A
 //! posting is a search key of a trace ([`Trace::keys`]: the 20-letter gram at one place in 256), the witness that has it,
 //! and where. `rule` says which shared keys make two witnesses candidates, and why.
-//! Holds: what is found depends on the postings and the dead alone, not on how they are spread over segments; whether two
+//! Holds: what is found depends on the postings and the dead alone, not on how they are spread over files; whether two
 //! witnesses are candidates depends on their traces and on which keys more than [`CAP`] hold, and is the same seen from
 //! either. A damaged file is an error, never another answer.
 
-mod block;
-mod merge;
+mod file;
 mod rule;
-mod segment;
-mod writer;
 
+use super::sorted::{Cursor, GoOn};
 use crate::error::Result;
 use crate::sketch::trace::Trace;
-pub use merge::merge;
+pub use file::PostingsFile;
 use rule::Shared;
-pub use segment::Segment;
-use segment::{Cursor, GoOn};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-pub use writer::write_segment;
 
 /// A key held by more witnesses than this is ignored by the search.
 pub const CAP: u32 = 100;
@@ -65,27 +60,27 @@ impl Posting {
     }
 }
 
-/// Several segments and the witnesses that are gone, as one index. Threads share it.
+/// Several files and the witnesses that are gone, as one index. Threads share it.
 #[derive(Debug)]
 pub struct Postings {
-    segments: Vec<Arc<Segment>>,
+    files: Vec<Arc<PostingsFile>>,
     dead: BTreeSet<u32>,
 }
 
-/// What a search found.
+/// What a search by the keys of a text found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct KeySearch {
     /// The witnesses that may be related, ascending.
-    pub candidates: Vec<Candidate>,
+    pub neighbours: Vec<KeyNeighbour>,
     /// How many distinct keys the text has.
     pub n_keys: u32,
     /// How many of them were ignored, since more than [`CAP`] witnesses hold them.
     pub n_capped: u32,
 }
 
-/// A witness that may be related to a text.
+/// A witness that may be related to a text, by the keys they share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct KeyNeighbour {
     /// The witness.
     pub witness: u32,
     /// The places of the keys they share: index of the first letter in the text, and in the witness.
@@ -93,24 +88,24 @@ pub struct Candidate {
 }
 
 impl Postings {
-    /// The index of some segments without the dead.
-    pub fn new(segments: Vec<Arc<Segment>>, dead: BTreeSet<u32>) -> Postings {
-        Postings { segments, dead }
+    /// The index of some files without the dead.
+    pub fn new(files: Vec<Arc<PostingsFile>>, dead: BTreeSet<u32>) -> Postings {
+        Postings { files, dead }
     }
 
-    /// The segments.
-    pub fn segments(&self) -> &[Arc<Segment>] {
-        &self.segments
+    /// The files.
+    pub fn files(&self) -> &[Arc<PostingsFile>] {
+        &self.files
     }
 
     /// The witnesses that may be related to a text, but for `me`.
-    pub fn search(&self, trace: &Trace, me: Option<u32>) -> Result<Found> {
+    pub fn search(&self, trace: &Trace, me: Option<u32>) -> Result<KeySearch> {
         self.search_postings(&Posting::of_trace(me.unwrap_or(0), trace), me)
     }
 
     /// As [`Postings::search`], from what [`Posting::of_trace`] gives.
-    pub fn search_postings(&self, here: &[Posting], me: Option<u32>) -> Result<Found> {
-        let mut found = Found::default();
+    pub fn search_postings(&self, here: &[Posting], me: Option<u32>) -> Result<KeySearch> {
+        let mut found = KeySearch::default();
         let mut holders = Holders::new(self);
         let mut shared: Vec<Shared> = Vec::new();
         for group in here.chunk_by(|a, b| a.key == b.key) {
@@ -128,11 +123,11 @@ impl Postings {
         // The sort is stable: the keys that two texts share stay in order.
         shared.sort_by_key(|shared| shared.there.witness);
         let witnesses = shared.chunk_by(|a, b| a.there.witness == b.there.witness);
-        let candidates = witnesses.filter(|shared| rule::are_candidates(shared));
+        let near = witnesses.filter(|shared| rule::are_candidates(shared));
         let places = |shared: &[Shared]| shared.iter().map(Shared::place).collect();
-        let candidate =
-            |shared: &[Shared]| Candidate { witness: shared[0].there.witness, places: places(shared) };
-        found.candidates = candidates.map(candidate).collect();
+        let neighbour =
+            |shared: &[Shared]| KeyNeighbour { witness: shared[0].there.witness, places: places(shared) };
+        found.neighbours = near.map(neighbour).collect();
         Ok(found)
     }
 
@@ -161,14 +156,14 @@ impl Postings {
 
 /// Looks up who holds a key.
 struct Holders<'p> {
-    cursors: Vec<Cursor<'p>>,
+    cursors: Vec<Cursor<'p, Posting>>,
     dead: &'p BTreeSet<u32>,
     postings: Vec<Posting>,
 }
 
 impl<'p> Holders<'p> {
     fn new(index: &'p Postings) -> Holders<'p> {
-        let cursors = index.segments.iter().map(|segment| segment.cursor()).collect();
+        let cursors = index.files.iter().map(|file| file.cursor()).collect();
         Holders { cursors, dead: &index.dead, postings: Vec::new() }
     }
 
@@ -184,7 +179,7 @@ impl<'p> Holders<'p> {
         Ok(&self.postings)
     }
 
-    /// Fills `postings` and counts the witnesses; once a segment has more than `most`, the rest is left.
+    /// Fills `postings` and counts the witnesses; once a file has more than `most`, the rest is left.
     fn look_up(&mut self, key: u32, most: u32) -> Result<u32> {
         self.postings.clear();
         for cursor in &mut self.cursors {

@@ -23,9 +23,9 @@ impl Folder {
         self.0.join(name)
     }
 
-    fn segment(&self, name: &str, postings: &[Posting]) -> Arc<Segment> {
-        write_segment(&self.join(name), &mut postings.to_vec()).unwrap();
-        Arc::new(Segment::open(&self.join(name)).unwrap())
+    fn file(&self, name: &str, postings: &[Posting]) -> Arc<PostingsFile> {
+        PostingsFile::write(&self.join(name), &mut postings.to_vec()).unwrap();
+        Arc::new(PostingsFile::open(&self.join(name)).unwrap())
     }
 }
 
@@ -76,7 +76,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn segments_answer_as_a_map_does(
+    fn files_answer_as_a_map_does(
         parts in proptest::collection::vec(any_postings(), 1..4),
         dead in proptest::collection::btree_set(0..400u32, 0..50),
         strangers in proptest::collection::vec(any::<u32>(), 5),
@@ -86,13 +86,13 @@ proptest! {
         let oracle = by_key(&all, &dead);
         let keys = all.iter().map(|posting| posting.key).chain(strangers).collect::<BTreeSet<u32>>();
 
-        let segments: Vec<Arc<Segment>> =
-            parts.iter().enumerate().map(|(n, part)| folder.segment(&n.to_string(), part)).collect();
-        let several = Postings::new(segments.clone(), dead.clone());
-        let one = Postings::new(vec![folder.segment("one", &all)], dead.clone());
-        let refs: Vec<&Segment> = segments.iter().map(AsRef::as_ref).collect();
-        merge(&refs, &|witness| dead.contains(&witness), &folder.join("merged")).unwrap();
-        let merged = Arc::new(Segment::open(&folder.join("merged")).unwrap());
+        let files: Vec<Arc<PostingsFile>> =
+            parts.iter().enumerate().map(|(n, part)| folder.file(&n.to_string(), part)).collect();
+        let several = Postings::new(files.clone(), dead.clone());
+        let one = Postings::new(vec![folder.file("one", &all)], dead.clone());
+        let refs: Vec<&PostingsFile> = files.iter().map(AsRef::as_ref).collect();
+        PostingsFile::merge(&refs, &|witness| dead.contains(&witness), &folder.join("merged")).unwrap();
+        let merged = Arc::new(PostingsFile::open(&folder.join("merged")).unwrap());
         prop_assert!(merged.check().is_ok());
         let postings: Vec<Posting> = merged.postings().map(Result::unwrap).collect();
         prop_assert_eq!(postings, oracle.values().flatten().copied().collect::<Vec<_>>());
@@ -124,7 +124,7 @@ fn index_of(folder: &Folder, traces: &[Option<Trace>]) -> Postings {
         trace.as_ref().map_or(Vec::new(), |trace| Posting::of_trace(witness as u32, trace))
     };
     let postings: Vec<Posting> = traces.iter().enumerate().flat_map(of_trace).collect();
-    Postings::new(vec![folder.segment("index", &postings)], BTreeSet::new())
+    Postings::new(vec![folder.file("index", &postings)], BTreeSet::new())
 }
 
 /// Keys of a text and their first places.
@@ -156,8 +156,8 @@ fn slow_candidates(a: &Keys, b: &Keys, is_capped: impl Fn(u32) -> bool) -> bool 
     shared.len() >= 4 || near || (few && !shared.is_empty())
 }
 
-fn witnesses(found: &Found) -> Vec<u32> {
-    found.candidates.iter().map(|candidate| candidate.witness).collect()
+fn witnesses(found: &KeySearch) -> Vec<u32> {
+    found.neighbours.iter().map(|neighbour| neighbour.witness).collect()
 }
 
 fn pairs(a: &[i64], b: &[i64]) -> Vec<(i64, i64)> {
@@ -184,7 +184,7 @@ proptest! {
         let postings = |book: usize| Posting::of_keys(book as u32, books[book].iter().copied());
         let all: Vec<Posting> = (0..books.len()).flat_map(postings).collect();
         let folder = Folder::new();
-        let index = Postings::new(vec![folder.segment("index", &all)], BTreeSet::new());
+        let index = Postings::new(vec![folder.file("index", &all)], BTreeSet::new());
         for (a, keys) in books.iter().enumerate() {
             let found = index.search_postings(&postings(a), Some(a as u32)).unwrap();
             let here = slow_keys(keys);
@@ -192,9 +192,9 @@ proptest! {
             let expected: Vec<u32> = (0..books.len()).filter(are_candidates).map(|b| b as u32).collect();
             prop_assert_eq!((found.n_keys as usize, found.n_capped), (here.len(), 0));
             prop_assert_eq!(witnesses(&found), expected);
-            for Candidate { witness: b, mut places } in found.candidates {
+            for KeyNeighbour { witness: b, mut places } in found.neighbours {
                 let back = index.search_postings(&postings(b as usize), Some(b)).unwrap();
-                let me = back.candidates.into_iter().find(|candidate| candidate.witness == a as u32).unwrap();
+                let me = back.neighbours.into_iter().find(|neighbour| neighbour.witness == a as u32).unwrap();
                 let mut turned: Vec<(u32, u32)> = me.places.iter().map(|&(here, there)| (there, here)).collect();
                 places.sort_unstable();
                 turned.sort_unstable();
@@ -211,7 +211,7 @@ proptest! {
     ) {
         let folder = Folder::new();
         let posting = |&(key, witness): &(u32, u32)| Posting { key, witness, position: 7, few: false };
-        let segment = |name, of: &[(u32, u32)]| folder.segment(name, &of.iter().map(posting).collect::<Vec<_>>());
+        let segment = |name, of: &[(u32, u32)]| folder.file(name, &of.iter().map(posting).collect::<Vec<_>>());
         let (old, new) = (segment("old", &before), segment("new", &more));
         let was = Postings::new(vec![old.clone()], BTreeSet::new());
         let is = Postings::new(vec![old, new], dead.clone());
@@ -263,10 +263,10 @@ fn of_a_passage_repeated_without_end_few_places_are_kept() {
 #[test]
 fn an_index_of_nothing_finds_nothing() {
     let folder = Folder::new();
-    let empty = Postings::new(vec![folder.segment("empty", &[])], BTreeSet::new());
+    let empty = Postings::new(vec![folder.file("empty", &[])], BTreeSet::new());
     for index in [empty, Postings::new(Vec::new(), BTreeSet::new())] {
         let found = index.search(&trace(&passage(1, 9_000)).unwrap(), None).unwrap();
-        assert_eq!((found.candidates.len(), found.n_capped, index.count(0).unwrap()), (0, 0, 0));
+        assert_eq!((found.neighbours.len(), found.n_capped, index.count(0).unwrap()), (0, 0, 0));
         assert!(found.n_keys > 10);
     }
 }
@@ -286,49 +286,52 @@ fn sample_postings() -> Vec<Posting> {
 fn the_same_postings_are_the_same_bytes() {
     let folder = Folder::new();
     let mut postings = sample_postings();
-    write_segment(&folder.join("one"), &mut postings).unwrap();
+    PostingsFile::write(&folder.join("one"), &mut postings).unwrap();
     postings.reverse();
     postings.extend(postings.clone());
-    write_segment(&folder.join("other"), &mut postings).unwrap();
+    PostingsFile::write(&folder.join("other"), &mut postings).unwrap();
     assert_eq!(std::fs::read(folder.join("one")).unwrap(), std::fs::read(folder.join("other")).unwrap());
     let names = std::fs::read_dir(&folder.0).unwrap().map(|file| file.unwrap().file_name());
     assert_eq!(names.collect::<BTreeSet<_>>(), BTreeSet::from(["one".into(), "other".into()]));
 }
 
+/// Files of the version written now must stay as they are; those of earlier ones are told apart from damage.
 #[test]
-fn a_segment_of_version_1_is_written_and_read_as_ever() {
+fn files_of_every_version_are_read_or_told_apart_from_damage() {
     let kept = |name: &str| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/index").join(name);
+    for name in ["postings-1.seg", "postings-1-large-blocks.seg"] {
+        let opened = PostingsFile::open(&kept(name));
+        assert!(matches!(opened, Err(Error::IndexVersion { path, found: 0 }) if path == kept(name)));
+    }
     let mut expected = sample_postings();
     expected.sort_unstable();
-    for name in ["postings-1.seg", "postings-1-large-blocks.seg"] {
-        let segment = Segment::open(&kept(name)).unwrap();
-        segment.check().unwrap();
-        assert_eq!(segment.postings().map(Result::unwrap).collect::<Vec<_>>(), expected);
-    }
+    let file = PostingsFile::open(&kept("postings-2.postings")).unwrap();
+    file.check().unwrap();
+    assert_eq!(file.postings().map(Result::unwrap).collect::<Vec<_>>(), expected);
     let folder = Folder::new();
-    write_segment(&folder.join("now"), &mut expected).unwrap();
+    PostingsFile::write(&folder.join("now"), &mut expected).unwrap();
     let bytes = |path: PathBuf| std::fs::read(path).unwrap();
-    assert_eq!(bytes(folder.join("now")), bytes(kept("postings-1.seg")));
+    assert_eq!(bytes(folder.join("now")), bytes(kept("postings-2.postings")));
 }
 
 /// A damaged file is refused, or gives the right answer for every key, or an error.
 fn check_damaged(path: &std::path::Path, expected: &BTreeMap<u32, BTreeSet<Posting>>) -> bool {
-    let segment = match Segment::open(path) {
-        Ok(segment) => Arc::new(segment),
+    let file = match PostingsFile::open(path) {
+        Ok(file) => Arc::new(file),
         Err(Error::DamagedIndex { path: named, .. } | Error::IndexVersion { path: named, .. }) => {
             assert_eq!(named, path);
             return true;
         }
         Err(error) => panic!("{error}"),
     };
-    let index = Postings::new(vec![segment.clone()], BTreeSet::new());
+    let index = Postings::new(vec![file.clone()], BTreeSet::new());
     for (key, postings) in expected {
         match Holders::new(&index).all(*key) {
             Ok(found) => assert!(found.iter().eq(postings), "key {key}"),
             Err(error) => assert!(matches!(error, Error::DamagedIndex { .. }), "{error}"),
         }
     }
-    segment.check().is_err()
+    file.check().is_err()
 }
 
 #[test]
@@ -336,16 +339,18 @@ fn a_damaged_file_is_an_error_and_never_a_wrong_answer() {
     let folder = Folder::new();
     let postings = sample_postings();
     let postings = [&postings[..20], &postings[1_560..]].concat();
-    folder.segment("whole", &postings);
+    folder.file("whole", &postings);
     let bytes = std::fs::read(folder.join("whole")).unwrap();
     let expected = by_key(&postings, &BTreeSet::new());
     assert!(!check_damaged(&folder.join("whole"), &expected));
     let damaged = folder.join("damaged");
     for at in 0..bytes.len() {
-        let mut flipped = bytes.clone();
-        flipped[at] ^= 1 << (at % 8);
-        std::fs::write(&damaged, flipped).unwrap();
-        assert!(check_damaged(&damaged, &expected), "byte {at}");
+        for bit in 0..8 {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            std::fs::write(&damaged, flipped).unwrap();
+            assert!(check_damaged(&damaged, &expected), "bit {bit} of byte {at}");
+        }
         std::fs::write(&damaged, &bytes[..at]).unwrap();
         assert!(check_damaged(&damaged, &expected), "cut at {at}");
     }
@@ -360,38 +365,34 @@ fn blocks_that_changed_places_are_told_apart() {
     let large: Vec<Posting> = (0..4_000)
         .map(|n| Posting { key: 9, witness: 1_000_000 + n * 200, position: 3, few: false })
         .collect();
-    folder.segment("whole", &large);
+    folder.file("whole", &large);
     let mut bytes = std::fs::read(folder.join("whole")).unwrap();
-    let index_at = usize::try_from(u64::from_le_bytes(bytes[40..48].try_into().unwrap())).unwrap();
-    let offset = |block: usize| {
-        let at = index_at + 12 * block + 4;
-        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize
-    };
-    let (first, second, third) = (offset(0), offset(1), offset(2));
-    assert_eq!(second - first, third - second, "blocks of equal length");
-    let swapped = [&bytes[second..third], &bytes[first..second]].concat();
-    bytes[first..third].copy_from_slice(&swapped);
+    // The second block and the third, behind the header and the first.
+    let (second, third, fourth) = (32 + 1_024, 32 + 2 * 1_024, 32 + 3 * 1_024);
+    let swapped = [&bytes[third..fourth], &bytes[second..third]].concat();
+    assert_ne!(bytes[second..fourth], swapped);
+    bytes[second..fourth].copy_from_slice(&swapped);
     std::fs::write(folder.join("swapped"), bytes).unwrap();
     assert!(check_damaged(&folder.join("swapped"), &by_key(&large, &BTreeSet::new())));
 }
 
 #[test]
-fn a_segment_that_cannot_be_read_or_written_names_its_path() {
+fn a_file_that_cannot_be_read_or_written_names_its_path() {
     let folder = Folder::new();
-    let path = folder.join("nowhere").join("segment");
+    let path = folder.join("nowhere").join("file");
     let names_it = |error: &Error| matches!(error, Error::Io { path: named, .. } if named.starts_with(path.parent().unwrap()));
-    assert!(Segment::open(&path).is_err_and(|error| names_it(&error)));
-    assert!(write_segment(&path, &mut []).is_err_and(|error| names_it(&error)));
+    assert!(PostingsFile::open(&path).is_err_and(|error| names_it(&error)));
+    assert!(PostingsFile::write(&path, &mut []).is_err_and(|error| names_it(&error)));
 }
 
 #[test]
 fn a_later_version_is_told_apart_from_damage() {
     let folder = Folder::new();
-    folder.segment("now", &sample_postings());
+    folder.file("now", &sample_postings());
     let mut bytes = std::fs::read(folder.join("now")).unwrap();
-    bytes[8] = 2;
-    let check = xxhash_rust::xxh3::xxh3_64(&bytes[..48]);
-    bytes[48..56].copy_from_slice(&check.to_le_bytes());
+    bytes[12] = 3;
+    let check = xxhash_rust::xxh3::xxh3_64(&bytes[..24]);
+    bytes[24..32].copy_from_slice(&check.to_le_bytes());
     std::fs::write(folder.join("later"), bytes).unwrap();
-    assert!(matches!(Segment::open(&folder.join("later")), Err(Error::IndexVersion { found: 2, .. })));
+    assert!(matches!(PostingsFile::open(&folder.join("later")), Err(Error::IndexVersion { found: 3, .. })));
 }
