@@ -5,7 +5,8 @@
 //! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database,
 //! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
 //! [`checksum`] and [`indexes`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
-//! catalogue, [`backup`] copies it, and [`segments`] says which index files are in use. [`library`] opens and locks it all.
+//! catalogue, [`backup`] copies it, and [`segments`] says which index files are in use. [`locks`] says who may write,
+//! [`place`] which catalogue is there, and [`library`] opens it all.
 //!
 //! Holds: nothing is written, renamed or removed in a folder before `ground` has recognised it.
 
@@ -17,9 +18,11 @@ pub(crate) mod header;
 pub(crate) mod indexes;
 pub(crate) mod journal;
 pub(crate) mod library;
+pub(crate) mod locks;
 pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod own_files;
+pub(crate) mod place;
 pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod segments;

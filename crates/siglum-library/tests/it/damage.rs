@@ -85,14 +85,16 @@ fn a_library_of_a_later_program_is_refused() {
     }
 }
 
-/// Takes the checksums out of a catalogue, as version 0.1 had none.
+/// Takes the checksums and the one journal out of a catalogue, as version 0.1 had neither.
 const WITHOUT_CHECKSUMS: &str = "
+    DROP TABLE journal; DROP TABLE journal_line; DROP TABLE journal_import;
     ALTER TABLE root DROP COLUMN checksum; ALTER TABLE witness DROP COLUMN checksum;
     ALTER TABLE trace DROP COLUMN checksum; ALTER TABLE book DROP COLUMN checksum;
     ALTER TABLE sketch DROP COLUMN checksum; ALTER TABLE file DROP COLUMN checksum;
     ALTER TABLE match DROP COLUMN checksum; ALTER TABLE match DROP COLUMN verdict_checksum;
     ALTER TABLE decision DROP COLUMN checksum; ALTER TABLE record DROP COLUMN checksum;
-    ALTER TABLE claim DROP COLUMN checksum; PRAGMA user_version = 4;";
+    ALTER TABLE claim DROP COLUMN checksum;
+    ALTER TABLE claim ADD COLUMN is_journalled INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 4;";
 
 #[test]
 fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
