@@ -111,7 +111,7 @@ impl Checker {
         connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![id, key, until.cast_signed()])?;
         let row = records::load(connection, id, at)?;
         let claim = ClaimEvent { key, id, centre: centre.to_owned(), until, record: query.clone() };
-        journal.add(connection, &Event { at, kind: Kind::Claim(claim) })?;
+        journal.add(connection, &Event { at, kind: Kind::Claim(Box::new(claim)) })?;
         Ok((Claimed { answer, claim: row }, journal))
     }
 }

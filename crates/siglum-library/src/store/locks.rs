@@ -75,3 +75,30 @@ fn is_taken(directory: &Path, file: &File, lock: Lock) -> Result<bool> {
         Err(TryLockError::Error(problem)) => Err(Error::Io { path: directory.to_owned(), problem }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_replaces_the_catalogue_waits_for_those_who_use_it_and_they_for_each_other_never() {
+        let folder = std::env::temp_dir().join(format!("siglum-locks-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        await_replacement(&folder).unwrap();
+        assert!(!folder.join(CATALOGUE_LOCK).exists(), "a reader makes no file");
+        let users = [keep_catalogue(&folder).unwrap(), keep_catalogue(&folder).unwrap()];
+        let alone = open(&folder, CATALOGUE_LOCK).unwrap();
+        assert!(!is_taken(&folder, &alone, File::try_lock).unwrap());
+        std::thread::scope(|scope| {
+            let replacer = scope.spawn(|| replace_catalogue(&folder).unwrap());
+            std::thread::sleep(20 * NAP);
+            assert!(!replacer.is_finished());
+            drop(users);
+            let _alone = replacer.join().unwrap();
+            let user = open(&folder, CATALOGUE_LOCK).unwrap();
+            assert!(!is_taken(&folder, &user, File::try_lock_shared).unwrap());
+        });
+        drop(write(&folder).unwrap());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

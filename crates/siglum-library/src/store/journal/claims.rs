@@ -26,7 +26,7 @@ pub(super) fn load(connection: &Connection) -> Result<BTreeMap<String, Event>> {
             return Err(damaged("a claim without a centre or a time"));
         };
         let claim = Claim { key: key.clone(), id, centre, until, record: row.record };
-        claims.insert(key, Event { at: row.at, kind: Kind::Claim(claim) });
+        claims.insert(key, Event { at: row.at, kind: Kind::Claim(Box::new(claim)) });
     }
     Ok(claims)
 }

@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     /// A person took that back.
     Undo(Pair),
     /// A centre claimed what it will scan.
-    Claim(Claim),
+    Claim(Box<Claim>),
     /// A claim was given back. Old journals do not say by whom.
     Release { key: String, centre: Option<String> },
     /// The lines of an older journal were added before this line.
@@ -60,7 +60,8 @@ impl Event {
         let (kind, rest) = match &self.kind {
             Kind::NotSame((a, b)) => ("not-same", json!({ "a": hex(a), "b": hex(b) })),
             Kind::Undo((a, b)) => ("undo", json!({ "a": hex(a), "b": hex(b) })),
-            Kind::Claim(Claim { key, id, centre, until, record }) => {
+            Kind::Claim(claim) => {
+                let Claim { key, id, centre, until, record } = claim.as_ref();
                 let record = records::to_json(record);
                 ("claim", json!({ "key": key, "id": id, "centre": centre, "until": until, "record": record }))
             }
@@ -88,7 +89,7 @@ impl Event {
         let kind = match read.text("kind")?.as_str() {
             "not-same" => Kind::NotSame(read.pair()?),
             "undo" => Kind::Undo(read.pair()?),
-            "claim" => Kind::Claim(read.claim("key")?),
+            "claim" => Kind::Claim(Box::new(read.claim("key")?)),
             "release" => Kind::Release { key: read.text("key")?, centre: read.text("centre") },
             "import" => Kind::Import {
                 file: read.text("file")?,
@@ -146,7 +147,7 @@ mod tests {
         let mut record = Record::default();
         record.metadata.title = Some("The Arts of \"Japan\"\n".into());
         let claim = Claim { key: "ab".into(), id: 7, centre: "Madurai".into(), until: 9, record };
-        Event { at: 3, kind: Kind::Claim(claim) }
+        Event { at: 3, kind: Kind::Claim(Box::new(claim)) }
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn parse(fields: &Map<String, Value>) -> Option<Event> {
     } else if let Some(key) = read.text("release") {
         (Kind::Release { key, centre: None }, 2)
     } else {
-        (Kind::Claim(read.claim("claim")?), 6)
+        (Kind::Claim(Box::new(read.claim("claim")?)), 6)
     };
     (fields.len() == n_fields).then_some(Event { at: read.moment("at")?, kind })
 }

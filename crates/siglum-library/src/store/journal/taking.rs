@@ -24,9 +24,8 @@ impl<'e> Said<'e> {
     pub(super) fn knows(&self, event: &Event) -> bool {
         match &event.kind {
             Kind::NotSame(pair) | Kind::Undo(pair) => self.decisions.contains_key(pair),
-            Kind::Claim(Claim { key, .. }) | Kind::Release { key, .. } => {
-                self.claims.contains_key(key.as_str())
-            }
+            Kind::Claim(claim) => self.claims.contains_key(claim.key.as_str()),
+            Kind::Release { key, .. } => self.claims.contains_key(key.as_str()),
             Kind::Import { .. } | Kind::Repair { .. } => false,
         }
     }

@@ -152,7 +152,7 @@ fn act(library: &mut Library, act: Act, killed: Killed) {
                 return;
             }
             claims::restore(&transaction, &claim, 7).unwrap();
-            Kind::Claim(claim)
+            Kind::Claim(Box::new(claim))
         }
         Act::Release(number) => {
             let key = number.to_string();
@@ -284,7 +284,8 @@ fn a_journal_that_lost_its_end_or_all_of_it_is_told_again_what_the_catalogue_kno
 #[test]
 fn a_line_that_was_removed_or_damaged_is_told_again_and_undoes_nothing() {
     // Without its third line the journal says that pair 1 is not the same, which was taken back.
-    let damages: [(fn(&mut Vec<Vec<u8>>), (u64, Problem)); 2] = [
+    type Damage = fn(&mut Vec<Vec<u8>>);
+    let damages: [(Damage, (u64, Problem)); 2] = [
         (|lines| drop(lines.remove(2)), (3, Problem::Missing)),
         (|lines| lines[2][30] ^= 1, (3, Problem::Damaged)),
     ];
