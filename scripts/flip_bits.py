@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 # Empty files, on which locks are held.
-NO_BITS = {"lock", "claims.lock"}
+NO_BITS = {"lock", "catalogue.lock"}
 # What is said about sizes and times, or about work that waits, is no answer about books.
 NO_ANSWER = {"catalogue_bytes", "index_bytes", "library", "waiting"}
 # A page of the catalogue has 4096 bytes, the first of a database 100 bytes of header.

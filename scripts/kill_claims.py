@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Kills runs of claims and of decisions at random instants and checks that nothing is lost and nothing doubled: a claim that
 was told is in the list, no title is claimed twice, and a decision that was told is kept; also after the catalogue was lost.
+After each kill the journal is whole: each line has the hash of the line before and its own, but for a last line that the
+next command completes; and it says what the library lists.
 
 usage: kill_claims.py SIGLUM [--kills N] [--seed N]
 """
@@ -18,7 +20,7 @@ import time
 from pathlib import Path
 
 TITLES = 120
-# The catalogue is removed after so many kills, and comes back from the journals.
+# The catalogue is removed after so many kills, and comes back from the journal.
 LOST_EVERY = 12
 SYLLABLES = "ba ke lu mi no pa ri su ta ve wo xi yu za chi dra flo gre".split()
 
@@ -56,19 +58,50 @@ def killed(command, seconds):
     return [line for line in lines if line.endswith("\n")], ended
 
 
+def read_journal(siglum, library, is_killed):
+    """The events of a journal, whose chain must be whole. A kill may leave the beginning of a line at the end."""
+    path = library / "events.jsonl"
+    *lines, rest = path.read_bytes().split(b"\n") if path.exists() else [b""]
+    if rest and not is_killed:
+        sys.exit(f"{path} ends without a line break: {rest}")
+    before, events = "0" * 32, []
+    for number, line in enumerate(lines, 1):
+        event = json.loads(line)
+        if event["before"] != before or not line.endswith(f',"hash":"{event["hash"]}"}}'.encode()):
+            sys.exit(f"{path}, line {number} does not follow the line before it: {line}")
+        before = event["hash"]
+        events.append(event)
+    return events
+
+
+def check_journal(siglum, library):
+    """The program itself finds the journal whole, its own hashes too, and the journal as its reader here has it."""
+    done = subprocess.run([siglum, "status", "--library", library], capture_output=True, text=True, check=False)
+    if done.returncode != 0 or "events.jsonl" in done.stderr:
+        sys.exit(f"siglum status: {done.stderr}")
+    # Whoever writes next completes what a kill left.
+    subprocess.run([siglum, "forget", library / "nothing", "--library", library], capture_output=True, check=False)
+    return read_journal(siglum, library, is_killed=False)
+
+
 def claims(siglum, library):
     listed = run(siglum, "check", "--claims", "--json", library=library)
     return [json.loads(line) for line in listed.splitlines()]
 
 
 def check_claims(siglum, library, told):
-    """Every claim that was told is listed once, and no title twice."""
+    """Every claim that was told is listed once, and no title twice; the journal has these claims and no others."""
+    read_journal(siglum, library, is_killed=True)
     listed = claims(siglum, library)
     ids = [claim["id"] for claim in listed]
     names = [claim["title"] for claim in listed]
     lost = sorted(set(told) - set(names))
     if lost or len(set(ids)) != len(ids) or len(set(names)) != len(names):
         sys.exit(f"lost: {lost}\nlisted: {sorted(names)}")
+    events = check_journal(siglum, library)
+    journalled = [event["record"]["title"] for event in events if event["kind"] == "claim"]
+    if sorted(journalled) != sorted(names):
+        sys.exit(f"the journal has {sorted(journalled)}\nand the library lists {sorted(names)}")
     return names
 
 
@@ -116,6 +149,11 @@ def kill_decisions(siglum, folder, kills, dice):
         command = [siglum, "not-same", *options, "--json", a, b, "--library", library]
         lines, ended = killed(command, dice.uniform(0.0, 0.05))
         n_kills += not ended
+        read_journal(siglum, library, is_killed=True)
+        if not ended and n_kills % LOST_EVERY == 0:
+            for name in ("catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"):
+                (library / name).unlink(missing_ok=True)
+            run(siglum, "repair", library=library)
         listed = run(siglum, "not-same", "--list", "--json", library=library)
         decisions = [json.loads(line) for line in listed.splitlines()]
         files = [{file["file"] for side in "ab" for file in decision[side]} for decision in decisions]
@@ -123,6 +161,14 @@ def kill_decisions(siglum, folder, kills, dice):
         if lines and is_listed == is_undo:
             sys.exit(f"{a} and {b}: it was said that the decision was {'undone' if is_undo else 'made'}, and it was not")
         (told.add if is_listed else told.discard)((a, b))
+        events = check_journal(siglum, library)
+        last = {}
+        for event in events:
+            if event["kind"] in ("not-same", "undo"):
+                last[event["a"], event["b"]] = event["kind"]
+        n_journalled = sum(kind == "not-same" for kind in last.values())
+        if n_journalled != len(decisions):
+            sys.exit(f"the journal has {n_journalled} decisions, and the library lists {len(decisions)}")
     return n_kills
 
 
@@ -138,7 +184,7 @@ def main():
         n_kills, n_claims = kill_claims(siglum, folder, args.kills // 2, dice)
         print(f"{n_kills} runs of claims killed, {n_claims} claims granted: none lost, none doubled")
         n_kills = kill_decisions(siglum, folder, args.kills - args.kills // 2, dice)
-        print(f"{n_kills} decisions killed: each that was told was kept")
+        print(f"{n_kills} decisions killed: each that was told was kept, and the chain of the journal was never broken")
 
 
 main()

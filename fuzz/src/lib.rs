@@ -2,6 +2,7 @@
 
 pub mod compare;
 pub mod extract;
+pub mod journal;
 pub mod match_bytes;
 pub mod records;
 pub mod postings;

@@ -1,10 +1,12 @@
 //! What a person decides: that two books are not the same, whatever they look like.
 //!
-//! A decision may be made while another process scans. It is journalled in the transaction that stores it.
+//! A decision may be made while another process scans. Whoever is told of it finds it in the catalogue and in the journal.
 
 use crate::error::{Error, Result};
 use crate::store::checksum::DECISION;
-use crate::store::journal::decisions::{Pair, append, apply, decided};
+use crate::store::journal::decisions::{Pair, apply, decided};
+use crate::store::journal::event::{Event, Kind};
+use crate::store::journal::keeping::{Journal, Look};
 use crate::store::{Library, rows};
 use crate::{moment, paths};
 use rusqlite::OptionalExtension;
@@ -31,24 +33,30 @@ impl Decision {
 impl Library {
     /// Remembers that the books of two files are not the same.
     pub fn decide_not_same(&mut self, a: &Path, b: &Path, now: u64) -> Result<()> {
+        let _operation = self.begin()?;
         let pair = self.pair_of(a, b)?;
         let transaction = self.connection.transaction()?;
-        append(&self.directory, &pair, "not-same", now)?;
+        let mut journal = Journal::begin(&transaction, &self.directory, Look::Length)?;
         apply(&transaction, &pair, Some(now))?;
-        Ok(transaction.commit()?)
+        journal.add(&transaction, &Event { at: now, kind: Kind::NotSame(pair) })?;
+        transaction.commit()?;
+        journal.write()
     }
 
     /// Forgets such a decision; says whether there was one.
     pub fn undo_not_same(&mut self, a: &Path, b: &Path, now: u64) -> Result<bool> {
+        let _operation = self.begin()?;
         let pair = self.pair_of(a, b)?;
         let transaction = self.connection.transaction()?;
-        if !decided(&transaction)?.contains(&pair) {
-            return Ok(false);
+        let mut journal = Journal::begin(&transaction, &self.directory, Look::Length)?;
+        let is_decided = decided(&transaction)?.contains(&pair);
+        if is_decided {
+            apply(&transaction, &pair, None)?;
+            journal.add(&transaction, &Event { at: now, kind: Kind::Undo(pair) })?;
         }
-        append(&self.directory, &pair, "undo", now)?;
-        apply(&transaction, &pair, None)?;
         transaction.commit()?;
-        Ok(true)
+        journal.write()?;
+        Ok(is_decided)
     }
 
     /// All decisions, by the names of the files concerned.

@@ -33,5 +33,7 @@ pub use repair::Repaired;
 pub use repair::mending::{Mended, MendedRow};
 pub use scan::walk;
 pub use scan::{Scan, Summary};
-pub use store::journal::UnreadLine;
+#[doc(hidden)]
+pub use store::journal::reread_journal;
+pub use store::journal::{JournalFault, Problem as JournalProblem};
 pub use store::{Access, Library};

@@ -8,20 +8,20 @@ use anyhow::{Result, anyhow};
 use siglum::report::library::FilePath;
 use siglum::report::printable;
 use siglum::{Class, Direction, Metadata, Variant};
-use siglum_library::{Access, Library};
+use siglum_library::{Access, JournalFault, Library};
 use std::env;
 use std::path::{Path, PathBuf};
 
 /// Opens the library a person means.
 pub(super) fn open(args: &LibraryArgs, access: Access) -> Result<Library> {
     let library = Library::open(&directory(args)?, access)?;
-    complain_of_unread_lines(&library);
+    complain_of(library.journal_faults());
     Ok(library)
 }
 
-/// Says which decisions and claims could not be read.
-pub(super) fn complain_of_unread_lines(library: &Library) {
-    library.unread_lines().iter().for_each(|line| complain(&line.to_string()));
+/// Says what is wrong with the journal.
+pub(super) fn complain_of(faults: &[JournalFault]) {
+    faults.iter().for_each(|fault| complain(&fault.to_string()));
 }
 
 /// Where it lies: as the arguments or the environment say, or in the user's data directory.

@@ -1,6 +1,6 @@
 //! `siglum repair`: checks the library, restores its catalogue if it is damaged, and makes the index again.
 
-use super::library::{Standpoint, complain_of_unread_lines, directory, file_path};
+use super::library::{Standpoint, complain_of, directory, file_path};
 use crate::args::RepairArgs;
 use crate::numbers::counted;
 use crate::output::{Exit, Output};
@@ -14,7 +14,7 @@ const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &RepairArgs, output: &mut Output) -> Result<Exit> {
     let (library, repaired) = Library::repair(&directory(&args.library)?)?;
-    complain_of_unread_lines(&library);
+    complain_of(library.journal_faults());
     let status = library.status()?;
     if args.json {
         output.json(&report(&repaired, &status))?;

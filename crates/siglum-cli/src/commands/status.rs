@@ -1,6 +1,6 @@
 //! `siglum status`: what is in the library, how it is, and which files could not be read.
 
-use super::library::{Standpoint, aligned, file_path, open};
+use super::library::{Standpoint, aligned, complain_of, file_path, open};
 use crate::args::StatusArgs;
 use crate::numbers::{counted, grouped, size};
 use crate::output::{Exit, Output};
@@ -17,6 +17,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit> {
     if args.failed {
         return failed(args, &library, output);
     }
+    complain_of(&library.check_journal()?);
     let (status, n_clusters) = (library.status()?, library.clusters(&Clusters::default())?.len() as u64);
     if args.json {
         output.json(&report(&library, &status, n_clusters))?;

@@ -219,12 +219,32 @@ fn a_damaged_decision_is_reported_with_its_line() {
     let sample = Sample::new("decisions");
     fs::write(sample.folder.join("demo/library/decisions.jsonl"), b"\n{\"decision\":\"not-\xffsame\"}")
         .unwrap();
-    for command in [&["scan", "demo/books"][..], &["repair"], &["forget", "demo/books/scarrow"]] {
+    check_said_of_line_2(&sample, "decisions.jsonl, line 2: it is damaged");
+}
+
+fn check_said_of_line_2(sample: &Sample, expected: &str) {
+    for command in [&["scan", "demo/books"][..], &["repair"], &["forget", "demo/books/scarrow"], &["status"]]
+    {
         let output = sample.siglum(command);
         assert!(output.status.success(), "{output:?}");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("decisions.jsonl, line 2: it is damaged"), "{said}");
+        assert!(said.contains(expected), "{command:?}: {said}");
     }
+}
+
+#[test]
+fn a_line_that_is_missing_from_the_journal_is_reported() {
+    let sample = Sample::new("chain");
+    let [a, b] = ["demo/books/japanese/hon.txt", "demo/books/japanese/hon-old-characters.txt"];
+    for options in [&["not-same"][..], &["not-same", "--undo"], &["not-same"]] {
+        assert!(sample.siglum(&[options, &[a, b]].concat()).status.success());
+    }
+    let journal = sample.folder.join("demo/library/events.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3);
+    fs::write(&journal, format!("{}\n{}\n", lines[0], lines[2])).unwrap();
+    check_said_of_line_2(&sample, "events.jsonl, line 2: lines before it were removed or changed");
 }
 
 #[test]

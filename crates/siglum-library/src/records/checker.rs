@@ -4,6 +4,7 @@ use super::index::{LikeRecord, RecordIndex};
 use super::indexing::{self, State};
 use crate::error::{Error, Result};
 use crate::moment;
+use crate::store::library::Operation;
 use crate::store::rows::records::{self, RecordId, RecordRow};
 use crate::store::schema;
 use crate::store::{Access, Library};
@@ -58,6 +59,8 @@ pub struct Checker {
     generation: i64,
     /// Changes when another process has written.
     data_version: i64,
+    /// Which of the catalogues that the library opened all this is of.
+    n_opened: u64,
 }
 
 impl Checker {
@@ -90,20 +93,19 @@ impl Checker {
         let index = state.open(&library.connection, &library.directory).map_err(Error::of_index)?;
         let index = Arc::new(index);
         let generation = state.generation;
-        let mut checker = Checker { library, index, loose: Arc::default(), generation, data_version: -1 };
+        let n_opened = library.n_opened();
+        let mut checker =
+            Checker { library, index, loose: Arc::default(), generation, data_version: -1, n_opened };
         checker.refresh()?;
         Ok(checker)
     }
 
     /// Another one for another thread, which shares what is in memory.
     pub fn another(&self) -> Result<Checker> {
-        Ok(Checker {
-            library: Library::open(&self.library.directory, Access::Read)?,
-            index: Arc::clone(&self.index),
-            loose: Arc::clone(&self.loose),
-            generation: self.generation,
-            data_version: -1,
-        })
+        let library = Library::open(&self.library.directory, Access::Read)?;
+        let n_opened = library.n_opened();
+        let (index, loose) = (Arc::clone(&self.index), Arc::clone(&self.loose));
+        Ok(Checker { library, index, loose, generation: self.generation, data_version: -1, n_opened })
     }
 
     /// The library's directory.
@@ -198,9 +200,21 @@ impl Checker {
         if !is_mended {
             indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
         }
+        self.forget();
+        self.refresh()
+    }
+
+    /// Has everything in memory loaded again before the next answer.
+    pub(super) fn forget(&mut self) {
         self.generation = -1;
         self.data_version = -1;
-        self.refresh()
+        // Their numbers may mean other records now.
+        self.loose = Arc::default();
+    }
+
+    /// Begins to claim something, in the catalogue that is in its place now.
+    pub(super) fn begin(&mut self) -> Result<Operation> {
+        self.library.begin()
     }
 
     /// Whether a transaction is open, in which nobody else can write.
@@ -210,6 +224,13 @@ impl Checker {
 
     /// Brings what is in memory to what the catalogue says. What this checker claims itself it [adds](Checker::add).
     pub(super) fn refresh(&mut self) -> Result<()> {
+        if !self.is_claiming() {
+            self.library.refresh()?;
+        }
+        if self.library.n_opened() != self.n_opened {
+            self.forget();
+            self.n_opened = self.library.n_opened();
+        }
         let connection = &self.library.connection;
         let data_version = data_version(connection)?;
         if data_version == self.data_version {
@@ -232,7 +253,8 @@ impl Checker {
 
     /// Whether nobody else has written since the last answer.
     pub(super) fn is_current(&self) -> Result<bool> {
-        Ok(data_version(&self.library.connection)? == self.data_version)
+        let is_same_catalogue = self.library.n_opened() == self.n_opened;
+        Ok(is_same_catalogue && data_version(&self.library.connection)? == self.data_version)
     }
 
     /// Adds a record that was claimed by this checker, and brings all into the index when they are many.

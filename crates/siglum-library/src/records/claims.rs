@@ -2,18 +2,19 @@
 //!
 //! Paper: Padmasree et al. 2006, §II: titles are sent to a central repository before they are scanned. We add what keeps
 //! two centres from scanning the same book between question and scan.
-//! Holds: answer and claim are one transaction that nobody else writes in, so of two who claim at once one wins; a claim
-//! ends by release or when its time has passed.
+//! Holds: answer and claim are one transaction that nobody else writes in, so of two who claim at once one wins; a centre is
+//! told of its claim when catalogue and journal have it; a claim ends by release or when its time has passed.
 
 use super::checker::{Answer, Checker};
 use crate::error::{Error, Result};
 use crate::store::Library;
 use crate::store::checksum::CLAIM;
-use crate::store::journal::claims::{self, Line};
+use crate::store::journal::event::{Claim as ClaimEvent, Event, Kind};
+use crate::store::journal::keeping::{Journal, Look};
 use crate::store::rows::damaged;
 use crate::store::rows::records::{self, NewRecord, RecordId, RecordRow, State};
 use crate::store::schema;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use siglum::record::{Record, Verdict};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -50,16 +51,29 @@ impl Checker {
         let directory = self.directory().to_owned();
         // Asked first outside the transaction, where an index that is damaged can be made again.
         let answer = self.answer_at(query, top, claim.now)?;
+        let operation = self.begin()?;
         // The rest of the checker is needed while the connection is in a transaction.
         self.connection().execute_batch("BEGIN IMMEDIATE")?;
         let claimed = self.claim_alone(query, top, claim, centre, answer);
-        let ended = if claimed.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        self.connection().execute_batch(ended).map_err(Error::from).map_err(|e| e.about(&directory))?;
-        let (claimed, line) = claimed?;
-        if let Some(line) = line {
-            claims::claimed(&directory, &line)?;
-            claims::mark_journalled(self.connection(), line.id)?;
-            self.add(line.id, query);
+        let committed = match claimed {
+            Ok(_) => self.connection().execute_batch("COMMIT"),
+            Err(_) => Ok(()),
+        };
+        if claimed.is_err() || committed.is_err() {
+            // What the transaction did to memory is gone with it.
+            self.forget();
+            // SQLite ends some failed transactions by itself.
+            if !self.connection().is_autocommit() {
+                self.connection().execute_batch("ROLLBACK")?;
+            }
+        }
+        committed.map_err(Error::from).map_err(|error| error.about(&directory))?;
+        let (claimed, journal) = claimed.map_err(|error| error.about(&directory))?;
+        journal.write()?;
+        // Whoever makes a lost catalogue again waits for this.
+        drop(operation);
+        if let Some(claim) = &claimed.claim {
+            self.add(claim.id, query);
         }
         Ok(claimed)
     }
@@ -71,10 +85,15 @@ impl Checker {
         claim: &Claim<'_>,
         centre: &str,
         answer: Answer,
-    ) -> Result<(Claimed, Option<Line>)> {
+    ) -> Result<(Claimed, Journal)> {
+        let mut journal = Journal::begin(self.connection(), self.directory(), Look::Length)?;
+        if journal.has_taken() {
+            // Changes of its own do not show in the number by which a connection sees those of others.
+            self.forget();
+        }
         let answer = if self.is_current()? { answer } else { self.answer_at(query, top, claim.now)? };
         if answer.verdict != Verdict::New && !claim.anyway {
-            return Ok((Claimed { answer, claim: None }, None));
+            return Ok((Claimed { answer, claim: None }, journal));
         }
         let &Claim { now: at, until, .. } = claim;
         let connection = self.connection();
@@ -90,9 +109,10 @@ impl Checker {
         let id = records::insert(connection, &new)?;
         let key = new_key(centre, id);
         connection.prepare_cached(&CLAIM.insert("INSERT"))?.execute(params![id, key, until.cast_signed()])?;
-        let claim = records::load(connection, id, at)?;
-        let line = Line { key, id, centre: centre.to_owned(), at, until, record: query.clone() };
-        Ok((Claimed { answer, claim }, Some(line)))
+        let row = records::load(connection, id, at)?;
+        let claim = ClaimEvent { key, id, centre: centre.to_owned(), until, record: query.clone() };
+        journal.add(connection, &Event { at, kind: Kind::Claim(Box::new(claim)) })?;
+        Ok((Claimed { answer, claim: row }, journal))
     }
 }
 
@@ -107,8 +127,9 @@ impl Library {
 
     /// Releases a claim, of this centre where one is named, and gives what was claimed.
     pub fn release(&mut self, id: RecordId, centre: Option<&str>, now: u64) -> Result<RecordRow> {
-        let directory = self.directory.clone();
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let _operation = self.begin()?;
+        let transaction = self.connection.transaction()?;
+        let mut journal = Journal::begin(&transaction, &self.directory, Look::Length)?;
         let mut statement = transaction.prepare_cached("SELECT key FROM claim WHERE record = ?")?;
         let key: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
         drop(statement);
@@ -118,9 +139,10 @@ impl Library {
         if centre.is_some_and(|centre| centre.trim() != by) {
             return Err(Error::ClaimedByAnother { id, centre: by });
         }
-        claims::released(&directory, &key, now)?;
         records::delete(&transaction, id)?;
+        journal.add(&transaction, &Event { at: now, kind: Kind::Release { key, centre: Some(by) } })?;
         transaction.commit()?;
+        journal.write()?;
         Ok(row)
     }
 }

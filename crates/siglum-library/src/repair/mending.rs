@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::moment;
 use crate::paths;
 use crate::query::books;
-use crate::store::checksum::{ALL, CLAIM, Checked, DECISION, FILE, ROOT, TRACE, VERDICT};
+use crate::store::checksum::{
+    ALL, CLAIM, Checked, DECISION, FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT, TRACE, VERDICT,
+};
 use crate::store::rows::records;
 use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::types::{Value, ValueRef};
@@ -26,6 +28,16 @@ pub struct MendedRow {
     pub row: String,
     /// What became of it.
     pub how: Mended,
+}
+
+/// The tables whose rows come from the journal.
+const JOURNALLED: [&Checked; 5] = [&DECISION, &CLAIM, &JOURNAL, &JOURNAL_LINE, &JOURNAL_IMPORT];
+
+impl MendedRow {
+    /// Whether what the row said, or a claim of the record that it was, is to be taken from the journal again.
+    pub(crate) fn is_journalled(&self) -> bool {
+        self.table == RECORD.table || JOURNALLED.iter().any(|journalled| journalled.table == self.table)
+    }
 }
 
 /// What became of a damaged row.
@@ -226,7 +238,7 @@ fn drop_row(connection: &Connection, checked: &Checked, key: &[Value]) -> Result
         }
         _ => delete(connection, checked, key)?,
     }
-    let is_journalled = [&DECISION, &CLAIM].iter().any(|journalled| journalled.table == checked.table);
+    let is_journalled = JOURNALLED.iter().any(|journalled| journalled.table == checked.table);
     Ok(if is_journalled { Mended::FromJournal } else { Mended::ScanAgain })
 }
 

@@ -6,15 +6,19 @@
 pub(crate) mod mending;
 
 use crate::error::{Error, Result};
+use crate::moment;
 use crate::records;
 use crate::scan::indexing;
 use crate::store::connection::connect;
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
-use crate::store::library::{Access, Library, Sharing, has_catalogue, lock, lock_sharing, make_catalogue};
+use crate::store::journal::event::{Event, Kind};
+use crate::store::journal::keeping::{Journal, Look};
+use crate::store::journal::position;
+use crate::store::library::{Library, has_catalogue, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, schema};
+use crate::store::{backup, locks, schema};
 use mending::MendedRow;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -48,25 +52,46 @@ impl Library {
         }
         ground::take(&directory)?;
         let mut repaired = Repaired::default();
-        {
-            let _locks = (lock(&directory)?, lock_sharing(&directory, Sharing::Nobody)?);
-            if let Some(problem) = damage(&directory)? {
-                repaired.damage = Some(problem);
-                repaired.set_aside = set_aside(&directory)?;
-                repaired.restored_from = restore(&directory)?;
-                if repaired.restored_from.is_none() {
-                    make_catalogue(&directory)?;
-                }
+        let lock = locks::write(&directory)?;
+        // Until the indexes are those of the catalogue again: a record that was numbered anew must not be found under the
+        // words of another.
+        let _alone = locks::replace_catalogue(&directory)?;
+        if let Some(problem) = damage(&directory)? {
+            repaired.damage = Some(problem);
+            repaired.set_aside = set_aside(&directory)?;
+            repaired.restored_from = restore(&directory)?;
+            if repaired.restored_from.is_none() {
+                make_catalogue(&directory)?;
             }
-            repaired.mended = mend(&directory).map_err(|error| error.about(&directory))?;
         }
-        let mut library = Library::open(&directory, Access::Write)?;
+        repaired.mended = mend(&directory).map_err(|error| error.about(&directory))?;
+        let mut library = Library::open_holding(directory, lock)?;
         indexing::rebuild(&mut library)?;
         records::indexing::rebuild(&mut library)?;
+        repaired.tell(&mut library)?;
         let status = library.status()?;
         repaired.n_indexed = status.witnesses;
         repaired.n_records = status.records;
         Ok((library, repaired))
+    }
+}
+
+impl Repaired {
+    /// Says in the journal what was repaired, if anything was.
+    fn tell(&self, library: &mut Library) -> Result<()> {
+        let mut problems: Vec<String> = self.damage.iter().cloned().collect();
+        if !self.mended.is_empty() {
+            problems.push(format!("{} damaged rows", self.mended.len()));
+        }
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let transaction = library.connection.transaction()?;
+        let mut journal = Journal::begin(&transaction, &library.directory, Look::Length)?;
+        let kind = Kind::Repair { problem: problems.join("; "), n_again: 0 };
+        journal.add(&transaction, &Event { at: moment::now(), kind })?;
+        transaction.commit()?;
+        journal.write()
     }
 }
 
@@ -85,7 +110,13 @@ fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
     };
     let backups = backup::list(&directory.join(BACKUPS))?;
     let backups: Vec<(PathBuf, Connection)> = backups.into_iter().rev().filter_map(open).collect();
-    mending::mend(&mut connection, &backups)
+    let mended = mending::mend(&mut connection, &backups)?;
+    if mended.iter().any(MendedRow::is_journalled) {
+        position::forget(&connection)?;
+    } else {
+        position::distrust(&connection)?;
+    }
+    Ok(mended)
 }
 
 /// What is wrong with a library's catalogue, if anything.

@@ -102,13 +102,31 @@ pub(crate) const RECORD: Checked = checked(
     ],
 );
 pub(crate) const CLAIM: Checked = checked("claim", 1, &["record", "key", "until"]);
+/// How far the catalogue knows the journal, which lines are perhaps not yet in its file, and what was imported into it.
+pub(crate) const JOURNAL: Checked = checked("journal", 1, &["id", "length", "hash", "is_sound"]);
+pub(crate) const JOURNAL_LINE: Checked = checked("journal_line", 1, &["begins", "bytes"]);
+pub(crate) const JOURNAL_IMPORT: Checked = checked("journal_import", 1, &["file"]);
 
 /// Which files an index has. A damaged row is a damaged index, which is made again, so it is not one of [`ALL`].
 pub(crate) const INDEX_FILE: Checked = checked("index_file", 2, &["folder", "name", "gone"]);
 
 /// All whose rows cannot be made again from other rows.
-pub(crate) const ALL: [&Checked; 11] =
-    [&ROOT, &WITNESS, &TRACE, &BOOK, &SKETCH, &FILE, &MATCH, &VERDICT, &DECISION, &RECORD, &CLAIM];
+pub(crate) const ALL: [&Checked; 14] = [
+    &ROOT,
+    &WITNESS,
+    &TRACE,
+    &BOOK,
+    &SKETCH,
+    &FILE,
+    &MATCH,
+    &VERDICT,
+    &DECISION,
+    &RECORD,
+    &CLAIM,
+    &JOURNAL,
+    &JOURNAL_LINE,
+    &JOURNAL_IMPORT,
+];
 
 impl Checked {
     /// The checksum that a row should have, in SQL.

@@ -8,6 +8,7 @@ use crate::error::{Error, Result, Stranger};
 use crate::store::header::Database;
 use crate::store::mark::Mark;
 use crate::store::names::{self, BACKUPS, CATALOGUE, FOLDERS, MARK};
+use crate::store::own_files::not_ours_alone;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
@@ -152,15 +153,6 @@ fn inspect(directory: &Path, names: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-/// What is wrong with a file that is changed in its place, if anything.
-fn not_ours_alone(metadata: &Metadata) -> Option<Stranger> {
-    match () {
-        () if !metadata.is_file() => Some(Stranger::NotAFile),
-        () if n_links(metadata) > 1 => Some(Stranger::HardLink),
-        () => None,
-    }
-}
-
 fn check(path: &Path, wrong: fn(&Metadata) -> Option<Stranger>, owner: u32) -> Result<()> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
@@ -179,16 +171,6 @@ fn check(path: &Path, wrong: fn(&Metadata) -> Option<Stranger>, owner: u32) -> R
 #[cfg(unix)]
 fn owner(metadata: &Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::uid(metadata)
-}
-
-#[cfg(unix)]
-fn n_links(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(metadata)
-}
-
-#[cfg(not(unix))]
-fn n_links(_: &Metadata) -> u64 {
-    1
 }
 
 /// Systems without numbers for users: everything has one owner.

@@ -4,10 +4,13 @@ use crate::error::{Error, Result, Stranger};
 use crate::store::connection::{PATIENCE, connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
-use crate::store::journal::{UnreadLine, claims, decisions};
-use crate::store::names::{BESIDE_DATABASE, CATALOGUE, CLAIMS_LOCK, LOCK, NEW_CATALOGUE};
+use crate::store::journal::JournalFault;
+use crate::store::journal::keeping::{self, Journal, Look};
+use crate::store::names::{BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, index_files, postings, schema};
+use crate::store::place::Place;
+use crate::store::{backup, index_files, locks, postings, schema};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,7 +21,8 @@ use std::time::Instant;
 pub enum Access {
     /// Look at it; another process may write meanwhile.
     Read,
-    /// Decide, claim and release; others may do the same, and one may write meanwhile. It is made where there is none.
+    /// Decide, claim and release; others may do the same, and one may write meanwhile. It is made where there is none. What is
+    /// open so locks nothing but for the moment of each decision or claim.
     Shared,
     /// Write to it, alone; it is made where there is none.
     Write,
@@ -29,10 +33,22 @@ pub enum Access {
 pub struct Library {
     pub(crate) directory: PathBuf,
     pub(crate) connection: Connection,
-    /// Held while this process may write, alone or beside others.
+    access: Access,
+    /// The catalogue that the connection has.
+    place: Place,
+    /// How often a catalogue was opened.
+    n_opened: u64,
+    /// Held while this process writes alone.
+    lock: Option<File>,
+    /// What was wrong with the journals when the library was opened to write.
+    faults: Vec<JournalFault>,
+}
+
+/// Something that is decided or claimed. While it lives, the catalogue stays in its place.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Operation {
     _lock: Option<File>,
-    /// Lines of the journals that could not be read when the library was opened to write.
-    pub(crate) unread: Vec<UnreadLine>,
 }
 
 impl Library {
@@ -51,9 +67,59 @@ impl Library {
         &self.directory
     }
 
-    /// Lines of the journals of decisions and claims that could not be read. A library reads them when it is opened to write.
-    pub fn unread_lines(&self) -> &[UnreadLine] {
-        &self.unread
+    /// What was wrong with the journal when the library was opened to write.
+    pub fn journal_faults(&self) -> &[JournalFault] {
+        &self.faults
+    }
+
+    /// Reads the whole journal and says what is wrong with it. Nothing is changed.
+    pub fn check_journal(&self) -> Result<Vec<JournalFault>> {
+        keeping::check(&self.connection, &self.directory)
+    }
+
+    /// Opens the catalogue again if another one was put in its place, by `siglum repair` for example, and says whether it
+    /// was. A service calls this before each answer: what is open goes on reading the catalogue that was set aside.
+    pub fn refresh(&mut self) -> Result<bool> {
+        if self.lock.is_some() || Place::look(&self.directory)? == self.place {
+            return Ok(false);
+        }
+        locks::await_replacement(&self.directory)?;
+        self.reopen()?;
+        Ok(true)
+    }
+
+    /// How often a catalogue was opened: what is remembered of one says nothing about the next.
+    pub(crate) fn n_opened(&self) -> u64 {
+        self.n_opened
+    }
+
+    /// Begins to decide or claim something, in the catalogue that is in its place now.
+    pub(crate) fn begin(&mut self) -> Result<Operation> {
+        if self.lock.is_some() {
+            return Ok(Operation { _lock: None });
+        }
+        let began = Instant::now();
+        loop {
+            let lock = locks::keep_catalogue(&self.directory)?;
+            if Place::look(&self.directory)? == self.place {
+                return Ok(Operation { _lock: Some(lock) });
+            }
+            // A catalogue that is lost is made again by whoever opens the library, and that needs the lock alone.
+            drop(lock);
+            if began.elapsed() >= PATIENCE {
+                return Err(Error::Busy(self.directory.clone()));
+            }
+            self.reopen()?;
+        }
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        let mut again = Library::open(&self.directory, self.access)?;
+        again.n_opened += self.n_opened;
+        // The last one to close a database removes the log beside it, which is that of another catalogue now.
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        *self = again;
+        Ok(())
     }
 
     fn open_to_read(directory: PathBuf) -> Result<Library> {
@@ -62,9 +128,11 @@ impl Library {
             return Err(Error::Missing(directory));
         }
         refuse_network(&directory)?;
-        let (connection, form) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
+        let look =
+            || in_place(&directory, || connect_to_look(&directory)).map_err(|error| error.about(&directory));
+        let ((connection, form), place) = look()?;
         if form == schema::LATEST {
-            return Ok(Library { directory, connection, _lock: None, unread: Vec::new() });
+            return Ok(Library::new(directory, Access::Read, connection, place));
         }
         drop(connection);
         bring_up_to_date(&directory).map_err(|error| match error {
@@ -76,33 +144,44 @@ impl Library {
             }
             error => error,
         })?;
-        let (connection, _) = connect_to_look(&directory).map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, _lock: None, unread: Vec::new() })
+        let ((connection, _), place) = look()?;
+        Ok(Library::new(directory, Access::Read, connection, place))
     }
 
-    /// Who decides or claims waits for others in the catalogue alone. What is new or of an older form is first opened to write.
+    /// Who decides or claims waits for others in the catalogue alone, and keeps it in its place only for each operation. What
+    /// is new or of an older form is first opened to write.
     fn open_to_share(directory: PathBuf) -> Result<Library> {
         refuse_network(&directory)?;
         ground::take(&directory)?;
         bring_up_to_date(&directory)?;
-        let lock = lock_sharing(&directory, Sharing::Together)?;
-        let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .and_then(|connection| {
-                // What a person was told is not lost to a power cut.
-                connection.pragma_update(None, "synchronous", "FULL")?;
-                connection.pragma_update(None, "foreign_keys", true)?;
-                Ok(connection)
-            })
-            .map_err(|error| error.about(&directory))?;
-        Ok(Library { directory, connection, _lock: Some(lock), unread: Vec::new() })
+        let open = || {
+            let connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            // What a person was told is not lost to a power cut.
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            Ok(connection)
+        };
+        let (connection, place) = in_place(&directory, open).map_err(|error| error.about(&directory))?;
+        Ok(Library::new(directory, Access::Shared, connection, place))
+    }
+
+    fn new(directory: PathBuf, access: Access, connection: Connection, place: Place) -> Library {
+        Library { directory, connection, access, place, n_opened: 1, lock: None, faults: Vec::new() }
     }
 
     fn open_to_write(directory: PathBuf) -> Result<Library> {
         refuse_network(&directory)?;
         ground::take(&directory)?;
-        let lock = lock(&directory)?;
+        let lock = locks::write(&directory)?;
+        Library::open_holding(directory, lock)
+    }
+
+    /// Opens the library to write with the lock that this process has.
+    pub(crate) fn open_holding(directory: PathBuf, lock: File) -> Result<Library> {
         let open = || -> Result<(Connection, i64)> {
             if !has_catalogue(&directory)? {
+                // Somebody may still claim in the catalogue that was lost.
+                let _alone = locks::replace_catalogue(&directory)?;
                 make_catalogue(&directory)?;
             }
             let mut connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -116,14 +195,28 @@ impl Library {
             Ok((connection, found))
         };
         let (mut connection, found) = open().map_err(|error| error.about(&directory))?;
-        let mut unread = Vec::new();
-        decisions::replay(&mut connection, &directory, &mut unread)?;
-        claims::replay(&mut connection, &directory, &mut unread)?;
+        let transaction = connection.transaction()?;
+        let journal = Journal::begin(&transaction, &directory, Look::End)?;
+        transaction.commit()?;
+        journal.write()?;
         index_files::drop_strays(&connection, &directory)?;
         if found < schema::LATEST {
             postings::bring_up_to_date(&mut connection, &directory);
         }
-        Ok(Library { directory, connection, _lock: Some(lock), unread })
+        let place = Place::look(&directory)?;
+        let library = Library::new(directory, Access::Write, connection, place);
+        Ok(Library { lock: Some(lock), faults: journal.into_faults(), ..library })
+    }
+}
+
+/// Opens something in a library's catalogue, and says which catalogue that is: the same before and after.
+fn in_place<T>(directory: &Path, open: impl Fn() -> Result<T>) -> Result<(T, Place)> {
+    loop {
+        let before = Place::look(directory)?;
+        let opened = open()?;
+        if Place::look(directory)? == before {
+            return Ok((opened, before));
+        }
     }
 }
 
@@ -176,7 +269,7 @@ pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
 }
 
 /// Makes an empty catalogue. It gets its name when it is complete: a file of that name always has tables and our
-/// application id.
+/// application id. The caller has the lock of the one who replaces a catalogue.
 pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
     let (new, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));
     own_files::remove(&new)?;
@@ -190,43 +283,6 @@ pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
     schema::migrate(&mut connection, schema::NONE)?;
     connection.close().map_err(|(_, error)| error)?;
     fs::rename(&new, &catalogue).map_err(Error::io(&catalogue))
-}
-
-/// One process writes at a time. The system lets go of the lock when the process ends, however it ends.
-pub(crate) fn lock(directory: &Path) -> Result<File> {
-    lock_file(directory, LOCK, File::try_lock)
-}
-
-/// Who holds the lock of those who share a library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sharing {
-    /// One of many who decide and claim.
-    Together,
-    /// One who puts another catalogue in the place of the one they would write to.
-    Nobody,
-}
-
-/// While anybody shares it, the catalogue stays where it is.
-pub(crate) fn lock_sharing(directory: &Path, claiming: Sharing) -> Result<File> {
-    match claiming {
-        Sharing::Together => lock_file(directory, CLAIMS_LOCK, File::try_lock_shared),
-        Sharing::Nobody => lock_file(directory, CLAIMS_LOCK, File::try_lock),
-    }
-}
-
-fn lock_file(
-    directory: &Path,
-    name: &str,
-    lock: impl Fn(&File) -> Result<(), fs::TryLockError>,
-) -> Result<File> {
-    let path = directory.join(name);
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.map_err(Error::io(directory))?;
-    match lock(&file) {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(Error::Busy(directory.to_owned())),
-        Err(fs::TryLockError::Error(problem)) => Err(Error::Io { path, problem }),
-    }
 }
 
 /// Shared memory of a write-ahead log works on one machine alone.

@@ -6,7 +6,7 @@
 //! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
 //! [`checksum`] and [`indexes`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
 //! catalogue, [`backup`] copies it, [`index_files`] says which index files are in use, and [`postings`] makes those of traces.
-//! [`library`] opens and locks it all.
+//! [`locks`] says who may write, [`place`] which catalogue is there, and [`library`] opens it all.
 //!
 //! Holds: nothing is written, renamed or removed in a folder before `ground` has recognised it.
 
@@ -19,9 +19,11 @@ pub(crate) mod index_files;
 pub(crate) mod indexes;
 pub(crate) mod journal;
 pub(crate) mod library;
+pub(crate) mod locks;
 pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod own_files;
+pub(crate) mod place;
 pub(crate) mod postings;
 pub(crate) mod rows;
 pub(crate) mod schema;

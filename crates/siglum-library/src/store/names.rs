@@ -17,16 +17,21 @@ pub(crate) const BESIDE_DATABASE: [&str; 3] = ["-wal", "-shm", "-journal"];
 pub(crate) const INDEX: &str = "index";
 /// The folder of dated backups.
 pub(crate) const BACKUPS: &str = "backups";
-/// The journal of a person's decisions.
+/// The journal of what was decided, claimed and done.
+pub(crate) const EVENTS: &str = "events.jsonl";
+/// The journal of decisions of earlier versions. It is imported and then left as it is.
 pub(crate) const DECISIONS: &str = "decisions.jsonl";
 /// The folder of the index of records.
 pub(crate) const RECORDS: &str = "records";
-/// The journal of what centres have claimed.
+/// The journal of claims of earlier versions. It is imported and then left as it is.
 pub(crate) const CLAIMS: &str = "claims.jsonl";
 /// Whoever writes holds a lock on this file.
 pub(crate) const LOCK: &str = "lock";
-/// Whoever claims holds a lock on this file, together with all others who do.
-pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
+/// Whoever uses the catalogue for one operation shares a lock on this file; whoever puts another catalogue in its place
+/// holds it alone.
+pub(crate) const CATALOGUE_LOCK: &str = "catalogue.lock";
+/// The name that earlier versions gave that file.
+pub(crate) const OLD_CATALOGUE_LOCK: &str = "claims.lock";
 /// Lists that an earlier version kept of the files of the index of records.
 const EARLIER_LISTS: [&str; 2] = ["manifest", "manifest.new"];
 
@@ -36,7 +41,7 @@ pub(crate) const FOLDERS: [&str; 3] = [INDEX, BACKUPS, RECORDS];
 /// Whether this is the name of a file that lies in the library's folder itself.
 pub(crate) fn is_file(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    [MARK, DECISIONS, CLAIMS, LOCK, CLAIMS_LOCK].contains(&name)
+    [MARK, EVENTS, DECISIONS, CLAIMS, LOCK, CATALOGUE_LOCK, OLD_CATALOGUE_LOCK].contains(&name)
         || [CATALOGUE, NEW_CATALOGUE].iter().any(|database| is_of_database(name, database))
 }
 
@@ -207,7 +212,9 @@ mod tests {
                 "catalogue.sqlite.new",
                 "catalogue.sqlite.new-journal",
                 "lock",
+                "catalogue.lock",
                 "claims.lock",
+                "events.jsonl",
                 "decisions.jsonl",
                 "claims.jsonl",
             ],

@@ -14,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 6] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES];
+const MIGRATIONS: [&str; 7] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -196,6 +196,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     3_970_260_684_777_011_921,
     11_732_165_332_710_937_768,
     3_103_078_886_686_074_614,
+    9_815_619_495_495_382_334,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -258,6 +259,28 @@ const INDEX_FILES: &str = "
 
 /// The first form that has a list of index files.
 const WITH_INDEX_FILES: i64 = 6;
+
+/// How far the catalogue knows the one journal. Whether a claim was in a journal said its own column before.
+const ONE_JOURNAL: &str = "
+    ALTER TABLE claim DROP COLUMN is_journalled;
+    CREATE TABLE journal (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        length INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        is_sound INTEGER NOT NULL,
+        checksum INTEGER
+    );
+    -- Lines that are committed and perhaps not yet in the file, by their places there.
+    CREATE TABLE journal_line (
+        begins INTEGER PRIMARY KEY,
+        bytes BLOB NOT NULL,
+        checksum INTEGER
+    );
+    CREATE TABLE journal_import (
+        file TEXT PRIMARY KEY,
+        checksum INTEGER
+    ) WITHOUT ROWID;
+";
 
 /// The first form that has checksums.
 const WITH_CHECKSUMS: i64 = 5;
@@ -337,22 +360,25 @@ fn digest(objects: &[Object]) -> u64 {
     xxh3_64(lines.concat().as_bytes())
 }
 
-/// Brings a catalogue from the form it has to the latest one, each step in one transaction.
+/// Brings a catalogue from the form it has to the latest one in one transaction: checksums are those of the columns that
+/// the latest form has, so rows that had none get theirs when all steps are done.
 pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
-    for (step, sql) in MIGRATIONS.iter().enumerate().skip(found as usize) {
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(sql)?;
-        if step as i64 + 1 == WITH_CHECKSUMS {
-            checksum::seal_all(&transaction)?;
-        }
-        if step as i64 + 1 == WITH_INDEX_FILES {
-            checksum::INDEX_FILE.update(&transaction, &[], "1", &[])?;
-        }
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", step as i64 + 1)?;
-        transaction.commit()?;
+    if found == LATEST {
+        return Ok(());
     }
-    Ok(())
+    let transaction = connection.transaction()?;
+    for sql in MIGRATIONS.iter().skip(found as usize) {
+        transaction.execute_batch(sql)?;
+    }
+    if found < WITH_CHECKSUMS {
+        checksum::seal_all(&transaction)?;
+    }
+    if found < WITH_INDEX_FILES {
+        checksum::INDEX_FILE.update(&transaction, &[], "1", &[])?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", LATEST)?;
+    Ok(transaction.commit()?)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Damaged and lost files of the library itself.
 
 use crate::books::{prose, shelf};
-use crate::shelf::{Shelf, WITHOUT_INDEX_FILES};
+use crate::shelf::Shelf;
 use siglum_library::{Access, Error, Library};
 use std::fs;
 use std::path::PathBuf;
@@ -85,24 +85,13 @@ fn a_library_of_a_later_program_is_refused() {
     }
 }
 
-/// Takes the checksums out of a catalogue, as version 0.1 had none.
-const WITHOUT_CHECKSUMS: &str = "
-    ALTER TABLE root DROP COLUMN checksum; ALTER TABLE witness DROP COLUMN checksum;
-    ALTER TABLE trace DROP COLUMN checksum; ALTER TABLE book DROP COLUMN checksum;
-    ALTER TABLE sketch DROP COLUMN checksum; ALTER TABLE file DROP COLUMN checksum;
-    ALTER TABLE match DROP COLUMN checksum; ALTER TABLE match DROP COLUMN verdict_checksum;
-    ALTER TABLE decision DROP COLUMN checksum; ALTER TABLE record DROP COLUMN checksum;
-    ALTER TABLE claim DROP COLUMN checksum; PRAGMA user_version = 4;";
-
 #[test]
 fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
     for access in [Access::Read, Access::Shared, Access::Write] {
         let library = Shelf::with(&shelf());
         library.scan();
         let expected = library.said();
-        let connection = catalogue(&library);
-        connection.execute_batch(&[WITHOUT_INDEX_FILES, WITHOUT_CHECKSUMS].concat()).unwrap();
-        drop(connection);
+        library.make_older(4);
         drop(library.open(access).unwrap());
         assert_eq!(library.said(), expected, "{access:?}");
         let unsealed: i64 = catalogue(&library)
@@ -127,15 +116,13 @@ fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
+    library.make_older(2);
     let connection = catalogue(&library);
-    connection.execute_batch(&[WITHOUT_INDEX_FILES, WITHOUT_CHECKSUMS].concat()).unwrap();
     connection
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
              UPDATE trace SET bytes = CAST(x'00' || substr(bytes, 2) AS BLOB) WHERE bytes IS NOT NULL;
-             DELETE FROM match; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
-             ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
-             ALTER TABLE book DROP COLUMN language_sure; PRAGMA user_version = 2;",
+             DELETE FROM match;",
         )
         .unwrap();
     drop(connection);
@@ -176,9 +163,7 @@ fn a_library_with_index_files_of_an_earlier_version_answers_when_it_is_first_ope
         let library = Shelf::with(&shelf());
         library.scan();
         let (expected, answer) = (library.said(), found(&library).unwrap());
-        let connection = catalogue(&library);
-        connection.execute_batch(WITHOUT_INDEX_FILES).unwrap();
-        drop(connection);
+        library.make_older(5);
         for path in index_files(&library) {
             fs::copy(testdata("index/postings-1.seg"), path).unwrap();
         }

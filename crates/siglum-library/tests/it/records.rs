@@ -476,22 +476,7 @@ fn books_of_an_older_library_become_records() {
     let salt = titled("The Salt Road to Wexcombe");
     shelf.put("salt.html", page("The Salt Road to Wexcombe", &crate::books::prose(1, 900)));
     shelf.scan();
-    let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
-    catalogue.execute_batch(crate::shelf::WITHOUT_INDEX_FILES).unwrap();
-    catalogue
-        .execute_batch(
-            "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
-             DROP TABLE source; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
-             ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
-             ALTER TABLE book DROP COLUMN language_sure; ALTER TABLE root DROP COLUMN checksum;
-             ALTER TABLE witness DROP COLUMN checksum; ALTER TABLE trace DROP COLUMN checksum;
-             ALTER TABLE book DROP COLUMN checksum; ALTER TABLE sketch DROP COLUMN checksum;
-             ALTER TABLE file DROP COLUMN checksum; ALTER TABLE match DROP COLUMN checksum;
-             ALTER TABLE match DROP COLUMN verdict_checksum; ALTER TABLE decision DROP COLUMN checksum;
-             PRAGMA user_version = 1;",
-        )
-        .unwrap();
-    drop(catalogue);
+    shelf.make_older(1);
     fs::remove_dir_all(shelf.directory().join("records")).unwrap();
     assert_eq!(shelf.verdict(&salt), Verdict::Duplicate);
     assert_eq!(shelf.n_records(), 1);

@@ -7,11 +7,43 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Takes the list of index files out of a catalogue, as forms before 6 had one of traces only.
-pub(crate) const WITHOUT_INDEX_FILES: &str = "
-    CREATE TABLE segment (name TEXT PRIMARY KEY, n_postings INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO segment SELECT name, 1 FROM index_file WHERE folder = 'index';
-    DROP TABLE index_file; PRAGMA user_version = 5;";
+/// What makes a catalogue of each form from one of the next, the latest form first.
+const OLDER: [(i64, &str); 6] = [
+    (
+        6,
+        "DROP TABLE journal; DROP TABLE journal_line; DROP TABLE journal_import;
+         ALTER TABLE claim DROP COLUMN checksum;
+         ALTER TABLE claim ADD COLUMN is_journalled INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE claim ADD COLUMN checksum INTEGER;",
+    ),
+    (
+        5,
+        "CREATE TABLE segment (name TEXT PRIMARY KEY, n_postings INTEGER NOT NULL) WITHOUT ROWID;
+         INSERT INTO segment SELECT name, 1 FROM index_file WHERE folder = 'index';
+         DROP TABLE index_file;",
+    ),
+    (
+        4,
+        "ALTER TABLE root DROP COLUMN checksum; ALTER TABLE witness DROP COLUMN checksum;
+         ALTER TABLE trace DROP COLUMN checksum; ALTER TABLE book DROP COLUMN checksum;
+         ALTER TABLE sketch DROP COLUMN checksum; ALTER TABLE file DROP COLUMN checksum;
+         ALTER TABLE match DROP COLUMN checksum; ALTER TABLE match DROP COLUMN verdict_checksum;
+         ALTER TABLE decision DROP COLUMN checksum; ALTER TABLE record DROP COLUMN checksum;
+         ALTER TABLE claim DROP COLUMN checksum;",
+    ),
+    (
+        3,
+        "ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
+         ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
+         ALTER TABLE book DROP COLUMN language_sure;",
+    ),
+    (2, ""),
+    (
+        1,
+        "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
+         DROP TABLE source;",
+    ),
+];
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
@@ -20,6 +52,14 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
+    /// Makes the catalogue one of an earlier form, as a program of that time left it.
+    pub(crate) fn make_older(&self, form: i64) {
+        let connection = rusqlite::Connection::open(self.directory().join("catalogue.sqlite")).unwrap();
+        let steps = OLDER.iter().filter(|(to, _)| *to >= form).map(|(_, sql)| *sql);
+        connection.execute_batch(&steps.collect::<Vec<_>>().concat()).unwrap();
+        connection.pragma_update(None, "user_version", form).unwrap();
+    }
+
     pub(crate) fn new() -> Shelf {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let top = std::env::temp_dir().join(format!("siglum-library-{}-{number}", std::process::id()));

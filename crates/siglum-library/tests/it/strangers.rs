@@ -72,7 +72,14 @@ fn a_folder_with_files_under_our_names_is_not_taken() {
         put(&library.directory().join(name), "a novel");
         check_refused(&library.directory(), is_foreign);
     }
-    for name in ["catalogue.sqlite", "decisions.jsonl", "lock", "siglum-library", "catalogue.sqlite-wal"] {
+    for name in [
+        "catalogue.sqlite",
+        "events.jsonl",
+        "decisions.jsonl",
+        "lock",
+        "siglum-library",
+        "catalogue.sqlite-wal",
+    ] {
         let library = Shelf::new();
         put(&library.directory().join(name), "not what its name says");
         check_refused(&library.directory(), is_foreign);
@@ -174,8 +181,16 @@ fn a_link_in_the_place_of_a_folder_or_a_file_of_ours_is_refused() {
         symlink(elsewhere.books(), &link).unwrap();
         check_refused(&library.directory(), is_not_ours);
     }
-    let files =
-        ["lock", "claims.lock", "decisions.jsonl", "claims.jsonl", "siglum-library", "catalogue.sqlite"];
+    let files = [
+        "lock",
+        "claims.lock",
+        "catalogue.lock",
+        "events.jsonl",
+        "decisions.jsonl",
+        "claims.jsonl",
+        "siglum-library",
+        "catalogue.sqlite",
+    ];
     let below = ["index/00000009.postings.new", "records/manifest.new", "catalogue.sqlite.new"];
     for file in files.iter().chain(&below) {
         let library = scanned();
@@ -195,7 +210,9 @@ fn a_file_that_is_also_in_another_folder_is_not_changed() {
     elsewhere.put("diary.txt", "my diary");
     elsewhere.put("empty.txt", "");
     let before = snapshot(&elsewhere.books());
-    for name in ["decisions.jsonl", "claims.jsonl", "lock", "siglum-library", "catalogue.sqlite-shm"] {
+    for name in
+        ["events.jsonl", "decisions.jsonl", "claims.jsonl", "lock", "siglum-library", "catalogue.sqlite-shm"]
+    {
         let library = scanned();
         let _ = fs::remove_file(library.directory().join(name));
         fs::hard_link(elsewhere.books().join("diary.txt"), library.directory().join(name)).unwrap();
@@ -226,7 +243,14 @@ fn a_new_library_is_not_made_through_a_link_in_its_folder() {
 #[cfg(unix)]
 #[test]
 fn a_fifo_in_the_place_of_a_file_of_ours_is_refused_and_hangs_nothing() {
-    let files = ["lock", "decisions.jsonl", "siglum-library", "catalogue.sqlite", "index/00000009.postings"];
+    let files = [
+        "lock",
+        "events.jsonl",
+        "decisions.jsonl",
+        "siglum-library",
+        "catalogue.sqlite",
+        "index/00000009.postings",
+    ];
     for file in files {
         let library = scanned();
         let path = library.directory().join(file);
