@@ -275,9 +275,7 @@ fn parts<'c>(entries: impl Iterator<Item = &'c TextEntry>, rng: &mut Rng) -> Vec
             (start, no) = (start + n_chars, no + 1);
         }
     }
-    for at in (1..parts.len()).rev() {
-        parts.swap(at, rng.below(at + 1));
-    }
+    rng.shuffle(&mut parts);
     parts
 }
 

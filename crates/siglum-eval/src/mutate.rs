@@ -18,6 +18,24 @@ pub struct OcrErrors {
     pub clustered: bool,
 }
 
+impl OcrErrors {
+    /// Every rate, even and in bad stretches; without errors there is one copy.
+    pub fn of_rates(rates: &[f64]) -> Vec<OcrErrors> {
+        let both = |&rate: &f64| [false, true].map(|clustered| OcrErrors { rate, clustered });
+        rates.iter().flat_map(both).filter(|errors| errors.rate > 0.0 || !errors.clustered).collect()
+    }
+
+    /// How tables name it.
+    pub fn name(&self) -> String {
+        let how = match self.clustered {
+            _ if self.rate == 0.0 => "",
+            true => ", in stretches",
+            false => ", even",
+        };
+        format!("{:.0} %{how}", self.rate * 100.0)
+    }
+}
+
 /// A damaged copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutated {
@@ -470,6 +488,12 @@ mod tests {
             let seen = drawn.iter().filter(|&&other| other == error).count();
             assert!(seen.abs_diff(share * 1_000) < 500, "{error:?} {seen}");
         }
+    }
+
+    #[test]
+    fn clean_copies_are_not_scanned_twice() {
+        let names: Vec<String> = OcrErrors::of_rates(&[0.0, 0.02]).iter().map(OcrErrors::name).collect();
+        assert_eq!(names, ["0 %", "2 %, even", "2 %, in stretches"]);
     }
 
     #[test]

@@ -101,11 +101,19 @@ pub struct Chart<'p> {
     /// What goes up.
     pub y_label: &'p str,
     /// The series, each with its name.
-    pub series: &'p [(String, Vec<(f64, f64)>)],
+    pub series: &'p [Series],
     /// How values are drawn.
     pub marks: Marks,
     /// How heights are spread.
     pub heights: Heights,
+}
+
+/// A series of points under a name.
+pub type Series = (String, Vec<(f64, f64)>);
+
+/// Lines of several series.
+pub fn lines(title: &str, x_label: &str, y_label: &str, series: &[Series], heights: Heights) -> String {
+    Chart { title, x_label, y_label, series, marks: Marks::Lines, heights }.svg()
 }
 
 /// How the values of a chart are drawn.

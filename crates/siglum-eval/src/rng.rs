@@ -62,6 +62,13 @@ impl Rng {
         &items[self.below(items.len())]
     }
 
+    /// Puts items into an order of chance.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
+    }
+
     /// The high half of a product: its bias is below 2^-32 for the small `n` used here.
     #[inline]
     fn below_u64(&mut self, n: u64) -> u64 {

@@ -8,11 +8,12 @@ mod kinds;
 mod shelf;
 
 pub use kinds::{Kind, make};
-pub use shelf::{LANGUAGES, Shelf, alone};
+pub use shelf::{Shelf, alone};
 
 use crate::generate::{FORM_FEED, repaginate};
 use crate::mutate::{OcrErrors, ocr};
 use crate::rng::Rng;
+use rayon::prelude::*;
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::align::{PageRun, Segment};
 use siglum::relate::by_pages::relate_pages;
@@ -137,11 +138,11 @@ pub fn book(text: &str) -> Book {
 }
 
 /// A way to judge two books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Method {
-    /// Ours, by traces.
+    /// Ours: by traces
     Trace,
-    /// The paper's, by pages.
+    /// The paper's: by pages
     Pages,
 }
 
@@ -166,6 +167,41 @@ impl Method {
             }
         }
     }
+}
+
+/// A pair as it was scanned, and where it comes from.
+pub struct Made<'m> {
+    pub kind: Kind,
+    pub shelf: &'m str,
+    /// Which of its kind and shelf.
+    pub number: u64,
+    pub errors: OcrErrors,
+    pub pair: Pair,
+}
+
+/// Makes pairs of every kind on every shelf, and judges each with each of some errors.
+pub fn judge_made<T: Send>(
+    shelves: &mut [Shelf],
+    per_kind: u64,
+    errors: &[OcrErrors],
+    judge: impl Fn(&Made<'_>) -> T + Sync,
+) -> Vec<T> {
+    let of_shelf = |shelf: &mut Shelf| {
+        let mut judged = Vec::new();
+        for (at, kind) in Kind::ALL.into_iter().enumerate() {
+            for number in 0..per_kind {
+                shelf.skip_to((at as u64 * 1_000 + number) * 20);
+                let mut rng = Rng::named(number, &format!("{} {}", shelf.name, kind.name()));
+                let clean = make(kind, shelf, &mut rng);
+                for (at, &errors) in errors.iter().enumerate() {
+                    let pair = clean.scanned(&errors, rng.clone().next_u64() ^ at as u64);
+                    judged.push(judge(&Made { kind, shelf: &shelf.name, number, errors, pair }));
+                }
+            }
+        }
+        judged
+    };
+    shelves.par_iter_mut().flat_map_iter(of_shelf).collect()
 }
 
 /// A text in pages of about so many characters.

@@ -3,7 +3,7 @@
 use crate::rng::Rng;
 use anyhow::{Context, Result};
 use siglum::record::{Described, Field, Record};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A record of a catalogue, and what is known about it.
@@ -96,8 +96,11 @@ fn tidied(title: &str) -> String {
         .replace(" | ", " ")
 }
 
-/// The rows of a table with a head.
-pub fn rows(path: &Path, separator: char) -> Result<Vec<BTreeMap<String, String>>> {
+/// Fields by the names of their columns.
+pub type Row = BTreeMap<String, String>;
+
+/// The rows of a table with a head, whatever its bytes and however long its rows.
+pub fn rows(path: &Path, separator: char) -> Result<Vec<Row>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();
@@ -132,7 +135,7 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
     }
     let mut rng = Rng::new(seed);
     let mut sets: Vec<Vec<usize>> = sets.into_values().filter(|set| set.len() >= 2).collect();
-    let mut sibling = std::collections::BTreeSet::new();
+    let mut sibling = BTreeSet::new();
     while sibling.len() < n_sets && !sets.is_empty() {
         let set = sets.swap_remove(rng.below(sets.len()));
         let chosen = *rng.pick(&set);
@@ -151,16 +154,14 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
         }
     }
     // Of a title that is not there one record is asked for: a periodical of 400 issues is one title.
-    let mut asked = std::collections::BTreeSet::new();
+    let mut asked = BTreeSet::new();
     split.held_out.retain(|entry| asked.insert(entry.title_key.clone()));
     // A sibling counts only if a record of its set is still there, and none of its own volume from another catalogue.
-    let titles: std::collections::BTreeSet<String> =
-        split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
+    let titles: BTreeSet<String> = split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
     let same_title = split.catalogue.iter().filter(|entry| titles.contains(&entry.title_key));
-    let there: std::collections::BTreeSet<(String, Vec<String>)> =
+    let there: BTreeSet<(String, Vec<String>)> =
         same_title.map(|entry| (entry.title_key.clone(), volumes(entry))).collect();
-    let sets: std::collections::BTreeSet<&str> =
-        split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
+    let sets: BTreeSet<&str> = split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
     split.siblings.retain(|entry| {
         let its_own = (entry.title_key.clone(), volumes(entry));
         sets.contains(entry.set_key.as_str()) && !there.contains(&its_own)

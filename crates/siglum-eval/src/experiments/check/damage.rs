@@ -85,7 +85,7 @@ impl Damage {
             Damage::Jumbled => {
                 // A colon between two words that were never beside each other is nobody's query.
                 text.title.retain(|word| n_letters(word) > 0);
-                shuffle(&mut text.title, rng);
+                rng.shuffle(&mut text.title);
                 // "Last, First" keeps its comma: names are jumbled by writing them in the other order.
                 if let Some((last, first)) = author.split_once(", ") {
                     text.author = words(&format!("{first} {last}"));
@@ -134,7 +134,7 @@ pub fn one_string(query: &Record, damage: Damage, rng: &mut Rng) -> Record {
     let mut words: Vec<String> = query.metadata.title.iter().flat_map(|title| words(title)).collect();
     words.extend(query.metadata.creators.iter().flat_map(|name| self::words(name)));
     if damage == Damage::Jumbled {
-        shuffle(&mut words, rng);
+        rng.shuffle(&mut words);
     }
     let mut record = query.clone();
     record.metadata.title = Some(words.join(" "));
@@ -284,11 +284,5 @@ fn initials(name: &str) -> Option<String> {
     match name.split_once(',') {
         Some((surname, given)) => Some(format!("{surname}, {}", initial(given.split('(').next()?))),
         None => name.rsplit_once(' ').map(|(given, surname)| format!("{} {surname}", initial(given))),
-    }
-}
-
-fn shuffle(words: &mut [String], rng: &mut Rng) {
-    for i in (1..words.len()).rev() {
-        words.swap(i, rng.below(i + 1));
     }
 }

@@ -3,11 +3,12 @@
 //! A version of these may differ by far more than a paragraph, so that few of them are near duplicates by the paper's
 //! definition: those that share nearly all of their text are counted apart.
 
-use super::super::Page;
 use super::collection::Texts;
 use super::processing::Processing;
 use super::treatments::{self, Pair, Sketches};
 use crate::corpus::{Corpus, read_text};
+use crate::report::Report;
+use crate::table::Table;
 use anyhow::Result;
 use siglum::Class;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -40,7 +41,7 @@ fn versions(corpus: &Corpus) -> BTreeMap<Pair, f64> {
     corpus.paper_pairs.iter().map(version).collect()
 }
 
-pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
+pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     let papers = Papers(corpus.papers.iter().map(read_text).collect::<Result<_>>()?);
     let versions = versions(corpus);
     let processing = Processing::usual(&papers);
@@ -70,8 +71,14 @@ pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
     let rows: Vec<Vec<String>> =
         methods.iter().map(|(name, pairs)| row(name, pairs, &versions, n_near)).collect();
     page.table(
-        &["method", "near duplicates found", "all versions found", "other pairs returned", "F, all versions"],
-        &rows,
+        Table::new([
+            "method",
+            "near duplicates found",
+            "all versions found",
+            "other pairs returned",
+            "F, all versions",
+        ])
+        .with_rows(rows),
     );
     page.paragraph(
         "The two moduli differ on pairs near the threshold; they also draw other random numbers, and the two causes were not told \

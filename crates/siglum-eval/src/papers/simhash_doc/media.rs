@@ -1,6 +1,8 @@
 //! One document as HTML, PDF, text, EPUB, DOCX and others: how far its fingerprints are apart.
 
-use super::{LOOSE, Page, Run, Size, grade, similarity};
+use super::{LOOSE, Run, Size, grade, similarity};
+use crate::report::Report;
+use crate::table::Table;
 use anyhow::{Context, Result};
 use siglum::sketch::bits::Bits;
 use siglum::sketch::siglum::DEFAULT_PRIOR;
@@ -84,7 +86,7 @@ const STORY: [(&str, &[u8]); 12] = testdata!(
     "formats/lighthouse.jats.xml"
 );
 
-pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
+pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
     let reader = Reader::new(Isolation::InProcess)?;
     let mut documents = vec![story(&reader)?];
     let folder = match run.size {
@@ -120,7 +122,7 @@ pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
     }
     let head =
         ["file", "simhash-doc: bits apart", "similarity and grade", "siglum-1: bits apart", "probability"];
-    page.table(&head, &rows);
+    page.table(Table::new(head).with_rows(rows));
     page.claim(
         format!("one text converted to other formats stays a loose match or better ({farthest_converted} bits at most)"),
         similarity(farthest_converted) >= LOOSE,
@@ -133,7 +135,7 @@ pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
 }
 
 /// What must not pass for the same text.
-fn others(page: &mut Page, document: &Document, rows: &mut Vec<Vec<String>>) -> Result<()> {
+fn others(page: &mut Report, document: &Document, rows: &mut Vec<Vec<String>>) -> Result<()> {
     let likeliest = document.rows(rows)?.into_iter().map(|(_, probability)| probability).fold(0.0, f64::max);
     page.claim(
         format!("by siglum-1 a third of the text and other novels are not the same text (probability {likeliest:.3} at most)"),

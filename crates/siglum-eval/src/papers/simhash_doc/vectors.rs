@@ -1,6 +1,7 @@
 //! The vectors that docs/schemes.md publishes, made anew.
 
-use super::Page;
+use crate::report::Report;
+use crate::table::Table;
 use anyhow::{Context, Result};
 use siglum::{Book, Features, Scheme};
 
@@ -8,7 +9,7 @@ const SCHEMES: &str = include_str!("../../../../../docs/schemes.md");
 /// The texts of the published vectors.
 const TEXTS: [&str; 4] = ["light", "lamp", "sea", "light lamp sea"];
 
-pub(super) fn report(page: &mut Page) -> Result<()> {
+pub(super) fn report(page: &mut Report) -> Result<()> {
     page.section("Vectors for other programs");
     page.paragraph(
         "A second implementation can begin with these, of [schemes](../schemes.md#simhash-doc), and go on with \
@@ -25,7 +26,7 @@ pub(super) fn report(page: &mut Page) -> Result<()> {
             if is_published { "yes" } else { "no" }.to_owned(),
         ]);
     }
-    page.table(&["text", "simhash-doc", "as published"], &rows);
+    page.table(Table::new(["text", "simhash-doc", "as published"]).with_rows(rows));
     page.claim(
         format!("{n_published} of {} vectors published in docs/schemes.md are those printed", TEXTS.len()),
         n_published == TEXTS.len(),
