@@ -54,9 +54,7 @@ pub struct TextEntry {
 pub struct PairEntry {
     pub a: String,
     pub b: String,
-    /// How they are related, as amended.
     pub relation: Class,
-    /// Whether that was beyond doubt.
     pub confidence: Confidence,
     /// Of an ambiguous pair, other labels a fair judge would accept.
     pub also_acceptable: Vec<Class>,

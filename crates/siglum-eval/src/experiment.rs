@@ -27,7 +27,6 @@ impl Experiment {
         }
     }
 
-    /// As a subcommand.
     pub fn command(&self) -> Command {
         (self.arguments)(Command::new(self.name)).about(self.help).long_about(None)
     }

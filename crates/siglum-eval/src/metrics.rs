@@ -55,7 +55,6 @@ impl Counts {
 pub struct Threshold {
     /// The greatest distance of a pair that is found.
     pub distance: u32,
-    /// The outcome at this threshold.
     pub counts: Counts,
 }
 
@@ -185,11 +184,9 @@ pub fn probit(p: f64) -> f64 {
 /// Counts out of `n` whose chance itself varies: that of bits that differ between two identifiers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BetaBinomial {
-    /// The greatest count.
     pub n: u32,
     /// The chance follows the beta distribution of `a` and `b`.
     pub a: f64,
-    /// See `a`.
     pub b: f64,
 }
 

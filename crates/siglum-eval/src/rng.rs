@@ -14,7 +14,6 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The stream of a seed.
     pub fn new(seed: u64) -> Rng {
         Rng { state: seed }
     }

@@ -36,7 +36,6 @@ struct Bin {
     n: usize,
     /// Their mean confidence.
     confidence: f64,
-    /// The share that is right.
     right: f64,
     /// Where that share lies with a probability of 95 %.
     interval: (f64, f64),
@@ -124,7 +123,6 @@ impl Reliability {
         report
     }
 
-    /// The reliability plot.
     fn svg(&self) -> String {
         let point = |bin: &Bin| Point { x: bin.confidence, y: bin.right, interval: bin.interval };
         let points: Vec<Point> = self.bins.iter().map(point).collect();

@@ -211,7 +211,6 @@ impl<'c> Library<'c> {
     }
 }
 
-/// Everything measured of the rules.
 pub fn report(corpus: &Corpus) -> Result<Report> {
     let library = Library::of_corpus(corpus)?;
     let n_texts = library.keys.len();

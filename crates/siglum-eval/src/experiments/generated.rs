@@ -166,7 +166,6 @@ fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
     outcomes.iter().map(outcome).collect()
 }
 
-/// The error rates in their order.
 fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
     let mut rates: Vec<OcrErrors> = outcomes.iter().map(|outcome| outcome.errors).collect();
     rates.sort_by(|a, b| a.rate.total_cmp(&b.rate).then(a.clustered.cmp(&b.clustered)));

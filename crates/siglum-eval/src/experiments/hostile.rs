@@ -54,7 +54,6 @@ impl Run for Args {
     }
 }
 
-/// Reads every bomb.
 fn bombs(reader: &Reader, large: bool) -> Result<Table> {
     let folder = Scratch::new("bombs")?;
     let mut table = Table::new(["file", "bytes", "ends as", "seconds"]);

@@ -236,7 +236,6 @@ fn best_pages(a: &str, b: &str) -> BTreeMap<u32, Vec<u32>> {
     full.map(|(at, span)| (at as u32 + 1, best(span))).collect()
 }
 
-/// Generated re-paginations.
 fn generated(per_language: u64, rates: &[f64]) -> Table {
     let heads = ["making", "errors"].into_iter().chain(HEADS).chain(["runs as expected", "extra pages"]);
     let mut table = Table::new(heads);

@@ -69,7 +69,6 @@ const MAX_SENTENCES: f64 = 0.05;
 pub struct Distances {
     /// Bits compared: 128 or 256.
     pub n_bits: u32,
-    /// Of two copies, by rate.
     pub copies: [Vec<u32>; 3],
     /// Of two copies at random rates.
     pub random_copies: Vec<u32>,
@@ -312,7 +311,6 @@ pub fn study_mixture(language: &str) -> usize {
     if language == "eng" { 48 } else { 8 }
 }
 
-/// The whole experiment.
 pub fn report(library: &Library, iscc_too: bool) -> Report {
     const LENGTHS: [(&str, Option<usize>); 5] = [
         ("full", None),

@@ -177,7 +177,6 @@ impl Sweep {
 }
 
 impl Curve {
-    /// The verdicts in per cent.
     fn table(&self, sweep: &Sweep) -> Table {
         let seen: Vec<&(Class, Vec<f64>)> =
             self.shares.iter().filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
@@ -190,7 +189,6 @@ impl Curve {
         Table::new(heads).with_rows(rows)
     }
 
-    /// The same as a plot.
     fn svg(&self, sweep: &Sweep) -> String {
         let series: Vec<(String, Vec<f64>)> =
             self.shares.iter().map(|(class, shares)| (class.name().to_owned(), shares.clone())).collect();

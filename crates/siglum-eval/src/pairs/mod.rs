@@ -25,9 +25,7 @@ use siglum::{Book, Class, Direction, Evidence, Match, Relation, Variant, Witness
 pub struct Pair {
     /// The text of the first; form feeds part its pages.
     pub a: String,
-    /// The text of the second.
     pub b: String,
-    /// How they are related.
     pub truth: Truth,
     /// How many letters of each were changed by scanning.
     pub letter_edits: (usize, usize),
@@ -36,13 +34,11 @@ pub struct Pair {
 /// How the books of a pair are related. What a kind does not define is `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truth {
-    /// The class.
     pub class: Class,
     /// A class a fair judge would accept too.
     pub also: Option<Class>,
     /// Which of the two lies in the other.
     pub direction: Option<Direction>,
-    /// How the texts differ.
     pub variant: Option<Variant>,
     /// First and last page of the first book, and of the second, for every run of pages that correspond.
     pub runs: Option<Vec<[u32; 4]>>,
@@ -53,9 +49,7 @@ pub struct Truth {
 /// Passages that many books hold, by their place in the first book: all before the one and behind the other letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Popular {
-    /// Letters before this one.
     pub before: u32,
-    /// Letters from this one.
     pub from: u32,
 }
 
@@ -68,7 +62,6 @@ impl Truth {
         Truth { class, also: None, direction: None, variant: None, runs: None, popular: None }
     }
 
-    /// Whether a class is right.
     pub fn accepts(&self, class: Class) -> bool {
         self.class == class || self.also == Some(class)
     }
@@ -108,7 +101,6 @@ impl Pair {
         Pair { a: a.text, b: b.text, truth, letter_edits: (a.letter_edits, b.letter_edits) }
     }
 
-    /// Both books.
     pub fn books(&self) -> (Book, Book) {
         (book(&self.a), book(&self.b))
     }
@@ -215,7 +207,6 @@ pub fn bind<'p>(parts: impl IntoIterator<Item = &'p [String]>) -> String {
     pages.join(&FORM_FEED.to_string())
 }
 
-/// How many letters a text has.
 pub fn n_letters(text: &str) -> u32 {
     Letters::of_text(text).len() as u32
 }

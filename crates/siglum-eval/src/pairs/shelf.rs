@@ -14,7 +14,6 @@ use std::sync::Arc;
 /// Gives texts of one language.
 #[derive(Debug)]
 pub struct Shelf {
-    /// The language, as tables call it.
     pub name: String,
     /// Whether its characters are words, so that pages hold fewer of them.
     pub dense: bool,

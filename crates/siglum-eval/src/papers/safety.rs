@@ -5,11 +5,11 @@
 //! books of one language share a quarter to a third of their character 5-grams, whatever they say.
 
 use super::Run;
-use crate::corpus::{Corpus, read_text};
+use crate::corpus::{Corpus, places, read_text};
 use crate::experiments::library_evidence::StoredMatches;
 use crate::generate::{Language, Script};
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Cell, Table, row};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::cluster::clusters;
@@ -111,15 +111,13 @@ impl Outcome {
         outcome
     }
 
-    fn row(&self, name: &str, n_books: usize) -> Vec<String> {
-        let numbers = [n_books - self.n_removed, self.largest, self.n_lost];
-        std::iter::once(name.to_owned()).chain(numbers.map(|n| n.to_string())).collect()
+    fn row(&self, name: &str, n_books: usize) -> Vec<Cell> {
+        row![name, n_books - self.n_removed, self.largest, self.n_lost]
     }
 }
 
 fn of_corpus(corpus: &Corpus) -> Result<Vec<Document>> {
-    let places: HashMap<&str, usize> =
-        corpus.texts.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
+    let places = places(&corpus.texts);
     let related = corpus.pairs.iter().filter(|pair| pair.relation != Class::Unrelated);
     let links = related.map(|pair| (places[pair.a.as_str()], places[pair.b.as_str()]));
     let works = components(corpus.texts.len(), links);

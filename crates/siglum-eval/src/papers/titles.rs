@@ -1,7 +1,7 @@
 //! Titles that are there already, told by superimposed signatures.
 //!
 //! Paper: Padmasree et al. 2006, §IV-V. It finds the nearest signature, and says yes to every title; our verdicts and what they
-//! cost in false alarms are in the record of `siglum-eval check`.
+//! cost in false alarms are measured by `siglum-eval check`.
 
 use super::{Run, Size};
 use crate::experiments::check::bench::{Asked, Bench, Numbered};
@@ -13,7 +13,7 @@ use crate::machine::Scratch;
 use crate::plot::{Heights, lines};
 use crate::report::Report;
 use crate::rng::Rng;
-use crate::table::Table;
+use crate::table::{Cell, Table, number, row};
 use anyhow::{Context, Result};
 use siglum_library::records::index::Distance;
 
@@ -81,10 +81,9 @@ fn table_3(page: &mut Report, benches: &[Bench]) -> Result<()> {
             let Row { printed, ours } = row(bench, damage)?;
             beaten &= printed.iter().all(|share| ours >= *share);
             least = least.min(ours);
-            let mut cells = vec![n.to_string(), damage.name().to_owned()];
-            cells.push(reported.map_or_else(|| "-".into(), |shares| shares[at].to_string()));
-            cells.extend(printed.iter().map(|share| format!("{share:.1}")));
-            cells.push(format!("{ours:.1}"));
+            let mut cells =
+                row![n, damage.name(), reported.map_or("-".into(), |shares| Cell::from(shares[at]))];
+            cells.extend(printed.iter().chain([&ours]).map(|share| number(*share, 1)));
             rows.push(cells);
         }
     }
@@ -115,11 +114,11 @@ fn by_width(page: &mut Report, bench: &Bench) -> Result<()> {
     let mut rows = Vec::new();
     for n_ones in ONES {
         let mut points = Vec::new();
-        let mut cells = vec![format!("R = {n_ones}")];
+        let mut cells = row![format!("R = {n_ones}")];
         for n_bits in WIDTHS {
             let share = Method { n_bits, ..Method::printed(n_ones) }.detection(bench, &queries)?;
             points.push((f64::from(n_bits), share));
-            cells.push(format!("{share:.1}"));
+            cells.push(number(share, 1));
         }
         series.push((format!("R = {n_ones}"), points));
         rows.push(cells);
@@ -151,7 +150,7 @@ fn by_category(page: &mut Report, bench: &Bench) -> Result<()> {
         let within =
             Method { n_categories: N_CATEGORIES, ..Method::printed(2) }.detection(bench, &queries)?;
         gains &= within >= all;
-        rows.push(vec![damage.name().to_owned(), format!("{all:.1}"), format!("{within:.1}")]);
+        rows.push(row![damage.name(), number(all, 1), number(within, 1)]);
     }
     page.table(Table::new(["query", "among all, %", "in its category, %"]).with_rows(rows));
     page.paragraph(
@@ -182,7 +181,7 @@ fn generated(n: usize) -> Vec<Entry> {
     let mut rng = Rng::named(1, "titles");
     let mut some = |n: usize| (0..n).map(|_| *rng.pick(&words)).collect::<Vec<_>>().join(" ");
     let title = |at: usize| 3 + at % 6;
-    (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""), "generated")).collect()
+    (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""))).collect()
 }
 
 #[cfg(test)]

@@ -31,21 +31,16 @@ pub fn verdict_shares(found: &[Verdict]) -> [Cell; 5] {
 /// How queries are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Title and author apart.
     InFields,
-    /// In one string.
     InOneString,
 }
 
 /// A catalogue with its index.
 pub struct Bench {
-    /// The records, by number.
     pub entries: Vec<Entry>,
     /// Records that are never asked for, numbered after them.
     pub others: Vec<Record>,
-    /// The index of all.
     pub index: RecordIndex,
-    /// Where it lies.
     pub dir: PathBuf,
     /// Seconds it took to make, records read already.
     pub built: f64,

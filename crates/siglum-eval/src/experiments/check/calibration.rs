@@ -19,7 +19,6 @@ pub struct Scored {
     pub score: f64,
     /// Whether that record is of the same work as the query.
     pub is_true: bool,
-    /// How much it counts.
     pub weight: f64,
 }
 

@@ -17,11 +17,9 @@ pub const N_BITS: u8 = 75;
 /// How the paper's method is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
-    /// Bits of a signature.
     pub n_bits: u8,
     /// And how many of them a word sets.
     pub n_ones: u8,
-    /// By which distance.
     pub distance: Distance,
     /// Into how many categories the records are parted; the query's is known. One for none.
     pub n_categories: usize,

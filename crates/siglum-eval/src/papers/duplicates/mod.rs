@@ -12,7 +12,7 @@ use super::{Run, Size};
 use crate::metrics::mean;
 use crate::plot::{Heights, lines};
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, named, number, row};
 use anyhow::Result;
 use collection::{Collection, Kind, Texts};
 use processing::{Processing, cosine};
@@ -155,27 +155,27 @@ impl Measured {
     /// Fig. 1 a, Table 1, fig. 2 a.
     fn simhash(&self, page: &mut Report) {
         page.section("Fig. 1 a, Table 1, fig. 2 a: simhash");
-        let named = |list: &[(u32, &str)], k: u32| {
+        let printed = |list: &[(u32, &str)], k: u32| {
             list.iter().find(|(at, _)| *at == k).map_or(String::new(), |(_, text)| (*text).to_owned())
         };
         let row = |(k, treatment): (u32, &Treatment)| {
             let reported = match k {
                 3 => REPORTED_SIMHASH.cell(),
-                k => named(&REPORTED_PRECISION, k),
+                k => printed(&REPORTED_PRECISION, k),
             };
-            vec![
-                k.to_string(),
+            row![
+                k,
                 reported,
                 self.sampled(treatment).cell(),
                 self.exact(treatment).cell(),
-                self.plain.get(k as usize).map_or(String::new(), |plain| self.exact(plain).cell()),
-                format!("{:.2}", REPORTED_COSINE[k as usize]),
-                self.cosine(treatment).map_or("–".to_owned(), |cosine| format!("{cosine:.2}")),
-                named(&REPORTED_RETURNED, k),
-                treatment.returned.len().to_string(),
+                self.plain.get(k as usize).map(|plain| self.exact(plain).cell()),
+                number(REPORTED_COSINE[k as usize], 2),
+                self.cosine(treatment).map_or("–".into(), |cosine| number(cosine, 2)),
+                printed(&REPORTED_RETURNED, k),
+                treatment.returned.len(),
             ]
         };
-        let rows: Vec<Vec<String>> = (0..).zip(&self.simhash).map(row).collect();
+        let rows = (0..).zip(&self.simhash).map(row);
         let header = [
             "k",
             "reported",
@@ -248,13 +248,13 @@ impl Measured {
         for (width, treatments) in Width::ALL.into_iter().zip(&self.shingles) {
             for (percent, treatment) in RESEMBLANCES.into_iter().zip(treatments) {
                 let best = width == Width::Five && percent == 50;
-                rows.push(vec![
-                    width.words().to_string(),
+                rows.push(row![
+                    width.words(),
                     format!("{percent} %"),
-                    if best { REPORTED_SHINGLES.cell() } else { String::new() },
+                    best.then(|| REPORTED_SHINGLES.cell()),
                     self.sampled(treatment).cell(),
                     self.exact(treatment).cell(),
-                    treatment.returned.len().to_string(),
+                    treatment.returned.len(),
                 ]);
             }
         }
@@ -346,9 +346,9 @@ impl Measured {
             let (sampled, found) = (count(&treatment.sample), count(&treatment.returned));
             let cell =
                 |at: usize| format!("{} / {} / {} of {}", reported[at], sampled[at], found[at], all[at]);
-            vec![format!("{name}, {}", treatment.name), cell(0), cell(1), cell(2)]
+            row![format!("{name}, {}", treatment.name), cell(0), cell(1), cell(2)]
         };
-        let rows: Vec<Vec<String>> = REPORTED_KINDS.iter().zip(&treatments).map(row).collect();
+        let rows = REPORTED_KINDS.iter().zip(&treatments).map(row);
         page.table(
             Table::new([
                 "method (reported / sampled / all found)",
@@ -366,13 +366,7 @@ impl Measured {
     fn ours(&self, page: &mut Report) {
         page.section("Ours");
         let row = |name: &str, reported: Option<Score>, treatment: &Treatment| {
-            let reported = reported.map_or(String::new(), Score::cell);
-            vec![
-                name.to_owned(),
-                reported,
-                self.exact(treatment).cell(),
-                treatment.returned.len().to_string(),
-            ]
+            row![name, reported.map(Score::cell), self.exact(treatment).cell(), treatment.returned.len()]
         };
         let rows = [
             row("simhash, k = 3", Some(REPORTED_SIMHASH), &self.simhash[3]),
@@ -397,8 +391,7 @@ fn notation(page: &mut Report, n_texts: u32) {
         let collection = Collection::new(n_texts, 0, most);
         let processing = Processing::usual(&collection);
         let near = treatments::near(&treatments::simhashes(&collection, &processing), 64, MAX_K);
-        let cells = [3, 5, 7, 10].map(|k| near.within(k).len().to_string());
-        [format!("{:.0} %", 100.0 * most)].into_iter().chain(cells).collect::<Vec<String>>()
+        named(format!("{:.0} %", 100.0 * most), [3, 5, 7, 10].map(|k| near.within(k).len()))
     };
     page.paragraph(format!(
         "The paper suspects that its false pairs come from notation that papers of one field share (§4.2). It can be: of {n_texts} \

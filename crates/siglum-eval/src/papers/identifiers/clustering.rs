@@ -8,7 +8,7 @@ use super::{Material, Size};
 use crate::code::Code;
 use crate::plot::{Heights, lines};
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, number, row};
 use anyhow::Result;
 use rayon::prelude::*;
 
@@ -47,9 +47,9 @@ pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     let at_rate = material.rates.iter().position(|&rate| rate == RATE).unwrap_or(0);
     let mut rows = Vec::new();
     for line in &measured {
-        let reported = if line.name == "simhash 128" { CLUSTERING_F1.to_string() } else { String::new() };
-        let values = line.f1.iter().map(|f1| format!("{f1:.3}"));
-        rows.push([line.name.clone(), reported].into_iter().chain(values).collect());
+        let reported = (line.name == "simhash 128").then_some(number(CLUSTERING_F1, 2));
+        let values = line.f1.iter().map(|f1| number(*f1, 3));
+        rows.push(row![&line.name, reported].into_iter().chain(values).collect());
     }
     let mut head = vec!["bits".to_owned(), "reported, 5 %".to_owned()];
     head.extend(material.rates.iter().map(|rate| format!("{:.0} %", rate * 100.0)));
@@ -154,7 +154,7 @@ fn features(page: &mut Report, books: &[&str], size: Size) {
     let f1s: Vec<f64> = (0..FEATURES.len()).into_par_iter().map(f1).collect();
     let rows = FEATURES.iter().zip(&f1s).map(|(feature, f1)| {
         let reported = if *feature == Feature::Chars(BEST_GRAM) { "best" } else { "" };
-        vec![feature.name(), reported.to_owned(), format!("{f1:.3}")]
+        row![feature.name(), reported, number(*f1, 3)]
     });
     page.table(Table::new(["counted", "reported", "F1"]).with_rows(rows));
     page.paragraph("Differences of a few hundredths say nothing here, as above.");

@@ -10,7 +10,7 @@ use crate::metrics::{mean, spearman};
 use crate::plot::{Heights, lines};
 use crate::report::Report;
 use crate::rng::Rng;
-use crate::table::Table;
+use crate::table::{Table, number, row};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::hint::black_box;
@@ -42,8 +42,8 @@ fn distances(page: &mut Report, material: &Material) -> Result<()> {
             let curve: Vec<f64> =
                 rates.iter().map(|&rate| mean_distance(coder, text, donor, rate)).collect::<Result<_>>()?;
             let n_chars = thousands(text.chars().count());
-            let cells = curve.iter().map(|distance| format!("{distance:.1}"));
-            rows.push([n_chars.clone(), name.to_owned()].into_iter().chain(cells).collect());
+            let cells = curve.iter().map(|distance| number(*distance, 1));
+            rows.push(row![&n_chars, name].into_iter().chain(cells).collect());
             let points = rates.iter().map(|rate| rate * 100.0).zip(curve.iter().copied()).collect();
             series.push((format!("{name}, {n_chars}"), points));
             curves.push(curve);
@@ -128,9 +128,9 @@ fn speed(page: &mut Report, material: &Material) -> Result<()> {
     let names = LENGTHS.iter().map(|n_bits| format!("simhash, {n_bits}")).chain(["siglum-1, 256".to_owned()]);
     let row = |(name, seconds): (String, &f64)| {
         let speed = n_bytes as f64 / 1e6 / seconds;
-        vec![name, format!("{:.2}", best[0] / seconds), format!("{speed:.0}")]
+        row![name, number(best[0] / seconds, 2), number(speed, 0)]
     };
-    let rows: Vec<Vec<String>> = names.zip(&best).map(row).collect();
+    let rows = names.zip(&best).map(row);
     page.table(Table::new(["code, bits", "speed relative to simhash of 64 bits", "MB/s"]).with_rows(rows));
     let points =
         LENGTHS.iter().zip(&best).map(|(&n_bits, seconds)| (n_bits as f64, best[0] / seconds)).collect();

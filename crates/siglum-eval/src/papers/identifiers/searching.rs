@@ -7,7 +7,7 @@ use super::sets::{self, Version};
 use crate::machine::timed;
 use crate::plot::{Chart, Heights, Marks};
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, number, row};
 use anyhow::Result;
 use siglum::index::bands::{BandWidth, Bands};
 use siglum::index::hamming::Hamming;
@@ -210,7 +210,7 @@ fn timings(page: &mut Report, set: &Searched) {
     let siglum = OUR_LIMITS
         .map(|(scheme, limit)| timed(|| Hamming::new(codes(scheme), limit as u32, n_threads).pairs()).1);
     let row = |what: &str, reported: f64, reproduced: f64, ours: String| {
-        vec![what.to_owned(), seconds(reported), seconds(reproduced), ours]
+        row![what, seconds(reported), seconds(reproduced), ours]
     };
     let ours = format!(
         "{} all pairs, exactly; `siglum-1` {} (128 bits, d = 31), {} (256 bits, d = 72)",
@@ -262,9 +262,12 @@ fn nearest(page: &mut Report, searched: &[Searched; 2]) {
     let mut rows = Vec::new();
     for set in searched {
         let mut row = |what: &str, answers: &Answers| {
-            let shares = [answers.right_among_k, answers.first_is_right];
-            let shares = shares.iter().map(|share| format!("{share:.4}"));
-            rows.push([set.name.to_owned(), what.to_owned()].into_iter().chain(shares).collect());
+            rows.push(row![
+                set.name,
+                what,
+                number(answers.right_among_k, 4),
+                number(answers.first_is_right, 4)
+            ]);
         };
         row("simhash-tf4-128, all pairs", &set.simhash[0]);
         row("simhash-tf4-128, bands of 24", &set.simhash[1]);

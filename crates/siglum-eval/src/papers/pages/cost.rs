@@ -97,7 +97,6 @@ pub(super) fn by_pages(books: &[Book], reading: f64) -> Cost {
     cost
 }
 
-/// Ours.
 pub(super) fn ours(books: &[Book], reading: f64) -> Cost {
     let mut cost = [0.0; STAGES.len()];
     let witnesses: Vec<Witness> = timed(&mut cost[1], || books.iter().map(Witness::of_book).collect());

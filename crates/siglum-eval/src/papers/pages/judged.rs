@@ -25,7 +25,6 @@ pub(super) struct Judged {
     pub(super) truth: Class,
     /// Verdicts counted as right besides.
     pub(super) also: Vec<Class>,
-    /// The paper's signals.
     pub(super) signals: Signals,
     pub(super) by_pages: Class,
     pub(super) ours: Class,

@@ -17,7 +17,7 @@ use crate::mutate::OcrErrors;
 use crate::pairs::Shelf;
 use crate::plot::{Heights, lines};
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Cell, Table, named, number};
 use anyhow::Result;
 use clusters::{Join, MadeLibrary, Shelved};
 use curves::{CHARS, Curve, Feature, RATES, SHOWN_RATE, WORDS};
@@ -66,10 +66,9 @@ fn features(page: &mut Report, run: &Run) -> Result<()> {
         let mut header = vec!["script"];
         header.extend(names.iter().map(String::as_str));
         let row = |(script, curves): (&curves::Script, &Vec<Curve>)| {
-            let cell = |curve: &Curve| format!("{:.2}", curve.similarity[SHOWN_RATE]);
-            [script.name.clone()].into_iter().chain(curves.iter().map(cell)).collect()
+            named(&script.name, curves.iter().map(|curve| number(curve.similarity[SHOWN_RATE], 2)))
         };
-        page.table(Table::new(header).with_rows(scripts.iter().zip(curves).map(row).collect::<Vec<_>>()));
+        page.table(Table::new(header).with_rows(scripts.iter().zip(curves).map(row)));
         let first = curves.first().map_or(&[][..], Vec::as_slice);
         let by_size: Vec<_> = first.iter().map(|curve| (curve.feature.name(), curve.points())).collect();
         let by_script: Vec<_> =
@@ -201,7 +200,7 @@ fn one_signal(page: &mut Report, pairs: &[&Judged], real: bool) {
     let sweeps = |class| SIGNALS.map(|signal| Sweep::of(pairs, signal, class));
     let row = |class: Class| {
         let cell = |sweep: Sweep| format!("{:.2} ({:.0} %)", sweep.best_f(), 100.0 * sweep.recall_at(0.9));
-        [class.name().to_owned()].into_iter().chain(sweeps(class).map(cell)).collect()
+        named(class, sweeps(class).map(cell))
     };
     page.table(Table::new(header).with_rows(CLASSES.map(row)));
     let best = CLASSES.into_iter().flat_map(sweeps).map(|sweep| sweep.best_f()).fold(0.0, f64::max);
@@ -287,14 +286,13 @@ fn costs(page: &mut Report, run: &Run) -> Result<()> {
     let (books, reading) = cost::read(&texts)?;
     drop(texts);
     let (by_pages, ours) = (cost::by_pages(&books, reading), cost::ours(&books, reading));
-    let number = |seconds: f64| format!("{seconds:.4}");
     let row = |(at, stage): (usize, &cost::Stage)| {
-        vec![stage.name.to_owned(), number(stage.reported()), number(by_pages[at]), number(ours[at])]
+        named(stage.name, [stage.reported(), by_pages[at], ours[at]].map(|seconds| number(seconds, 4)))
     };
-    let mut rows: Vec<Vec<String>> = cost::STAGES.iter().enumerate().map(row).collect();
+    let mut rows: Vec<Vec<Cell>> = cost::STAGES.iter().enumerate().map(row).collect();
     let reported = cost::STAGES.map(cost::Stage::reported);
-    let sums = [reported, by_pages, ours].map(|cost| number(cost::without_reading(&cost)));
-    rows.push([vec!["without reading".to_owned()], sums.to_vec()].concat());
+    let sums = [reported, by_pages, ours].map(|cost| number(cost::without_reading(&cost), 4));
+    rows.push(named("without reading", sums));
     page.paragraph(format!(
         "{} books of {} kB on one thread, everything in memory. The reported seconds are CPU hours of 2011 over 15 million books, \
          an upper bound by the paper's own word. Searching costs more in a larger library: a whole `siglum scan` of made books, \

@@ -4,7 +4,7 @@ use super::judged::{CLASSES, Judged, counts};
 use super::svm;
 use crate::metrics::Counts;
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, row};
 use anyhow::Result;
 use siglum::Class;
 
@@ -87,10 +87,10 @@ fn one_table(page: &mut Report, title: &str, pairs: &[Judged]) -> Result<Vec<Cou
     for reported in &REPORTED {
         let [manual, machine, own] = score(reported.class);
         let n = asked.iter().filter(|pair| pair.truth == reported.class).count();
-        rows.push(vec![
-            reported.class.name().to_owned(),
+        rows.push(row![
+            reported.class,
             format!("{:.1} %", reported.share),
-            n.to_string(),
+            n,
             printed(reported.manual),
             cell(&manual),
             printed(reported.svm),
@@ -134,13 +134,13 @@ fn by_rate(page: &mut Report, pairs: &[Judged]) {
             format!("{:.1} %", 100.0 * n as f64 / of.len().max(1) as f64)
         };
         let percent = format!("{} %", 100.0 * rate);
-        vec![percent, of.len().to_string(), right(|pair| pair.by_pages), right(|pair| pair.ours)]
+        row![percent, of.len(), right(|pair| pair.by_pages), right(|pair| pair.ours)]
     };
     page.paragraph(
         "Right verdicts on the made pairs by the share of characters misread on each side: the printed filter \
          wants pages at least 0.6 alike (§IV-C), which five-word shingles soon are not (fig. 1).",
     );
-    let rows: Vec<Vec<String>> = rates.iter().map(row).collect();
+    let rows = rates.iter().map(row);
     page.table(Table::new(["misread", "pairs", "by hand, reproduced", "ours"]).with_rows(rows));
 }
 

@@ -4,7 +4,7 @@ use super::{K, Size};
 use crate::experiments::hamming::Planted;
 use crate::machine::timed;
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, row};
 use anyhow::{Context, Result};
 use siglum::index::hamming::Hamming;
 use siglum::index::linear::Linear;
@@ -38,13 +38,9 @@ pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
         queries.len()
     ));
     let cells = |row: &Row| {
-        vec![
-            row.name.to_owned(),
-            format!("{:.3} s", row.seconds),
-            row.n_pairs.to_string(),
-            format!("{:.1} µs", row.query_seconds * 1e6),
-            row.found.iter().map(Vec::len).sum::<usize>().to_string(),
-        ]
+        let (making, asking) =
+            (format!("{:.3} s", row.seconds), format!("{:.1} µs", row.query_seconds * 1e6));
+        row![row.name, making, row.n_pairs, asking, row.found.iter().map(Vec::len).sum::<usize>()]
     };
     let head = ["way", "made, and all pairs", "pairs", "one lookup", "found by all lookups"];
     page.table(Table::new(head).with_rows(rows.each_ref().map(cells)));

@@ -1,7 +1,7 @@
 //! The vectors that docs/schemes.md publishes, made anew.
 
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::{Table, row};
 use anyhow::{Context, Result};
 use siglum::{Book, Features, Scheme};
 
@@ -20,11 +20,7 @@ pub(super) fn report(page: &mut Report) -> Result<()> {
         let value = value(text)?;
         let is_published = is_published(SCHEMES, text, &value);
         n_published += usize::from(is_published);
-        rows.push(vec![
-            text.to_owned(),
-            format!("`{value}`"),
-            if is_published { "yes" } else { "no" }.to_owned(),
-        ]);
+        rows.push(row![text, format!("`{value}`"), if is_published { "yes" } else { "no" }]);
     }
     page.table(Table::new(["text", "simhash-doc", "as published"]).with_rows(rows));
     page.claim(
