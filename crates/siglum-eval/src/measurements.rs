@@ -36,9 +36,9 @@ pub fn write_latest(folder: &Path) -> Result<()> {
 /// The newest page of every experiment, with the beginning of its first table.
 fn latest(folder: &Path) -> Result<String> {
     let mut page = String::from(
-        "# Latest figures\n\nThe newest measurement of each experiment: its date, its commit, and the beginning of its first \
-         table. `siglum-eval EXPERIMENT --record` writes a measurement, `siglum-eval latest` this page; a test checks that it is \
-         current. A measurement without a command of `siglum-eval` names the script that made it.\n",
+        "# Latest figures\n\nThe newest measurement of each experiment: its date, its commit, and the beginning of its first table.\n\
+         `siglum-eval EXPERIMENT --record` writes a measurement, `siglum-eval latest` this page; a test checks that it is current.\n\
+         A measurement without a command of `siglum-eval` names the script that made it.\n",
     );
     for name in entries(folder)?.into_iter().filter(|name| folder.join(name).is_dir()) {
         let dates = entries(&folder.join(&name))?
