@@ -170,7 +170,7 @@ fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
         "recall",
     ]);
     for (class, reported) in REPORTED {
-        let printed = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| share.to_string());
+        let printed = |share: Option<f64>| share.map_or("-".into(), |share| number(share, 1));
         let mut row = row![class, printed(reported.map(|(p, _)| p)), printed(reported.map(|(_, r)| r))];
         for tuned in [true, false] {
             let counts = Counts::of(class, half(pairs, tuned).map(|measured| outcome(measured, filters)));

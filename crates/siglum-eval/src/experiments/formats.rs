@@ -109,7 +109,7 @@ fn one_novel(reads: &[Outcome<'_>]) -> Table {
             (Some(a), Some(b)) => a.short().distance(&b.short()).0.into(),
             _ => Cell::from("-"),
         };
-        let quality = read.quality.map_or("-".into(), |quality| number(quality.into(), 3));
+        let quality = read.quality.map_or("-".into(), |quality| number(quality, 3));
         table.row(row![&fixture.file, number(f1, 4), distance, quality]);
     }
     table

@@ -158,14 +158,19 @@ fn listing(corpus: &Corpus) -> Result<Table> {
     Ok(table)
 }
 
+type IsWanted = fn(&Verdict) -> bool;
+
+fn is_sure(verdict: &Verdict) -> bool {
+    verdict.pair.confidence == Confidence::Sure
+}
+
 fn overall(verdicts: &[Verdict]) -> Table {
-    let is_sure = |verdict: &Verdict| verdict.pair.confidence == Confidence::Sure;
-    let some: [(&str, &dyn Fn(&Verdict) -> bool); 5] = [
-        ("all", &|_| true),
-        ("tuned half", &|verdict| verdict.tuned),
-        ("other half", &|verdict| !verdict.tuned),
-        ("sure", &is_sure),
-        ("sure, other half", &|verdict| is_sure(verdict) && !verdict.tuned),
+    let some: [(&str, IsWanted); 5] = [
+        ("all", |_| true),
+        ("tuned half", |verdict| verdict.tuned),
+        ("other half", |verdict| !verdict.tuned),
+        ("sure", is_sure),
+        ("sure, other half", |verdict| is_sure(verdict) && !verdict.tuned),
     ];
     Table::new(["pairs", "n", "right", "%"]).with_rows(some.map(|(name, is_wanted)| {
         let of: Vec<&Verdict> = verdicts.iter().filter(|verdict| is_wanted(verdict)).collect();

@@ -56,8 +56,10 @@ pub struct Library {
 
 /// Copies of a text are made at these rates of character errors.
 const RATES: [f64; 3] = [0.02, 0.05, 0.08];
+/// In how many bits two codes differ.
+type Distance = fn(&Code, &Code) -> u32;
 /// The short and the long form: bits, and the distance of two codes.
-const FORMS: [(u32, fn(&Code, &Code) -> u32); 2] = [(128, Code::distance_128), (256, Code::distance_256)];
+const FORMS: [(u32, Distance); 2] = [(128, Code::distance_128), (256, Code::distance_256)];
 const COPIES_PER_RATE: usize = 3;
 const RANDOM_COPIES: usize = 4;
 const MAX_RANDOM_RATE: f64 = 0.05;
@@ -196,7 +198,7 @@ impl Library {
         Copies { by_rate, random }
     }
 
-    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: fn(&Code, &Code) -> u32) -> Vec<u64> {
+    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: Distance) -> Vec<u64> {
         let mut histogram = vec![0; n_bits as usize + 1];
         for (a, left) in codes.iter().enumerate() {
             for (b, right) in codes.iter().enumerate().skip(a + 1) {
@@ -240,7 +242,7 @@ struct Copies {
     random: Vec<Code>,
 }
 
-fn pairwise(codes: &[Code], distance: fn(&Code, &Code) -> u32) -> Vec<u32> {
+fn pairwise(codes: &[Code], distance: Distance) -> Vec<u32> {
     let later = |at: usize| codes[at + 1..].iter().map(move |other| distance(&codes[at], other));
     (0..codes.len()).flat_map(later).collect()
 }
