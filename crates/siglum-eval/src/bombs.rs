@@ -9,7 +9,6 @@ use flate2::{Compress, Compression, FlushCompress};
 pub struct Bomb {
     /// What it is, as a file name.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

@@ -22,7 +22,6 @@ pub struct Code {
 }
 
 impl Coder {
-    /// How tables name it.
     pub fn name(self) -> &'static str {
         match self {
             Coder::Siglum => "siglum-1",
@@ -70,7 +69,6 @@ impl Code {
         &self.words
     }
 
-    /// One bit.
     pub fn bit(&self, bit: usize) -> bool {
         self.words[bit / 64] >> (63 - bit % 64) & 1 == 1
     }

@@ -1,25 +1,24 @@
 //! The corpus of real books and papers, and what is known of their relations.
 //!
 //! A folder with `texts/manifest.tsv` and `texts/pairs.tsv`, the same under `papers/` where there are papers, and
-//! `amended.tsv` where labels were corrected. Tables have a header, tabs between fields and no quoting: a quotation
-//! mark is data. Columns are found by name.
+//! `amended.tsv` where labels were corrected.
 //! The corpus is test data under mixed licences and no part of the project, so it is never required: see
 //! [`corpus_dir`].
 //! Holds: every pair names two known texts; every amendment names a known pair.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::tsv::{Row, Tsv};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 pub use siglum::Class;
+use siglum::{Book, Witness};
 
 /// Real texts and their labelled pairs. Pairs that are not listed are believed unrelated.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
-    /// Books.
     pub texts: Vec<TextEntry>,
-    /// Pairs of books.
     pub pairs: Vec<PairEntry>,
     /// Scientific articles in several versions.
     pub papers: Vec<TextEntry>,
@@ -34,9 +33,7 @@ pub struct Corpus {
 pub struct TextEntry {
     /// Names the text in pairs.
     pub id: String,
-    /// Title.
     pub title: String,
-    /// Author, or authors.
     pub author: String,
     /// As the catalogue has it: often a year, at times `[185-?]` or nothing.
     pub year: String,
@@ -48,22 +45,16 @@ pub struct TextEntry {
     pub text_kind: String,
     /// None where the source has no page breaks.
     pub n_pages: Option<u32>,
-    /// Length in characters.
     pub n_chars: usize,
-    /// Where the text is.
     pub file: PathBuf,
 }
 
 /// A labelled pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairEntry {
-    /// Id of one text.
     pub a: String,
-    /// Id of the other.
     pub b: String,
-    /// How they are related, as amended.
     pub relation: Class,
-    /// Whether that was beyond doubt.
     pub confidence: Confidence,
     /// Of an ambiguous pair, other labels a fair judge would accept.
     pub also_acceptable: Vec<Class>,
@@ -80,7 +71,6 @@ pub struct PairEntry {
 /// How sure a label is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
-    /// Beyond doubt.
     Sure,
     /// Other labels are acceptable too.
     Ambiguous,
@@ -105,38 +95,42 @@ impl Corpus {
 }
 
 /// Where the tables of texts are: in `texts`, or in the folder itself.
-pub(crate) fn texts_dir(dir: &Path) -> PathBuf {
+pub fn texts_dir(dir: &Path) -> PathBuf {
     if dir.join("manifest.tsv").is_file() { dir.to_owned() } else { dir.join("texts") }
 }
 
-/// Two pages known to correspond, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageMapRow {
-    /// Id of one text.
-    pub a: String,
-    /// Its page.
-    pub page_a: u32,
-    /// Id of the other.
-    pub b: String,
-    /// The page of that one.
-    pub page_b: u32,
-}
+/// Pages known to correspond, counted from 1, by the ids of two texts.
+pub type PageMap = BTreeMap<(String, String), Vec<(u32, u32)>>;
 
-/// The pages known to correspond, from `pagemap.tsv` beside the tables of texts.
-pub fn read_page_map(dir: &Path) -> Result<Vec<PageMapRow>> {
-    Table::read(&texts_dir(dir).join("pagemap.tsv"))?.map(|row| {
-        Ok(PageMapRow {
-            a: row.text("id_a")?,
-            page_a: row.parse("page_a")?,
-            b: row.text("id_b")?,
-            page_b: row.parse("page_b")?,
-        })
-    })
+/// Reads them from `pagemap.tsv` beside the tables of texts.
+pub fn read_page_map(dir: &Path) -> Result<PageMap> {
+    let mut map = PageMap::new();
+    Tsv::read(&texts_dir(dir).join("pagemap.tsv"))?.map(|row| {
+        let pages = (row.parse("page_a")?, row.parse("page_b")?);
+        map.entry((row.text("id_a")?, row.text("id_b")?)).or_default().push(pages);
+        Ok(())
+    })?;
+    Ok(map)
 }
 
 /// The text itself; form feeds part its pages.
 pub fn read_text(entry: &TextEntry) -> Result<String> {
     std::fs::read_to_string(&entry.file).with_context(|| format!("cannot read {}", entry.file.display()))
+}
+
+/// The text as a book.
+pub fn read_book(entry: &TextEntry) -> Result<Book> {
+    Ok(Book::from_text(read_text(entry)?)?)
+}
+
+/// The text as a library compares it.
+pub fn read_witness(entry: &TextEntry) -> Result<Witness> {
+    Ok(Witness::of_book(&read_book(entry)?))
+}
+
+/// Where each text stands in a list, by its id.
+pub fn places(entries: &[TextEntry]) -> HashMap<&str, usize> {
+    entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect()
 }
 
 /// Where the corpus is: what the flag says, or else the environment variable `SIGLUM_CORPUS`.
@@ -172,8 +166,17 @@ impl FromStr for Confidence {
     }
 }
 
+/// A class as Spasojevic & Poncin 2011, §IV-A, have it.
+pub fn in_papers_classes(class: Class) -> Class {
+    match class {
+        Class::SameText => Class::DifferentPagination,
+        Class::ContainedText => Class::OverlappingText,
+        class => class,
+    }
+}
+
 fn read_manifest(dir: &Path) -> Result<Vec<TextEntry>> {
-    let table = Table::read(&dir.join("manifest.tsv"))?;
+    let table = Tsv::read(&dir.join("manifest.tsv"))?;
     let mut ids = HashSet::new();
     table.map(|row| {
         let id = row.text("id")?;
@@ -196,7 +199,7 @@ fn read_manifest(dir: &Path) -> Result<Vec<TextEntry>> {
 }
 
 fn read_pairs(dir: &Path, texts: &[TextEntry]) -> Result<Vec<PairEntry>> {
-    let table = Table::read(&dir.join("pairs.tsv"))?;
+    let table = Tsv::read(&dir.join("pairs.tsv"))?;
     let ids: HashSet<&str> = texts.iter().map(|text| text.id.as_str()).collect();
     table.map(|row| {
         let pair = read_pair(row)?;
@@ -212,14 +215,14 @@ fn read_pair(row: &Row) -> Result<PairEntry> {
     Ok(PairEntry {
         a: row.text("id_a")?,
         b: row.text("id_b")?,
-        relation: row.class("relation")?,
+        relation: class(row, "relation")?,
         confidence: row.optional("confidence").unwrap_or("sure").parse()?,
         also_acceptable: labels.map(class_named).collect::<Result<_>>()?,
         detail: row
             .optional("detail")
             .map_or_else(|| row.text("relation"), |detail| Ok(detail.to_owned()))?,
-        share_a_in_b: row.share("share_a_in_b")?,
-        share_b_in_a: row.share("share_b_in_a")?,
+        share_a_in_b: share(row, "share_a_in_b")?,
+        share_b_in_a: share(row, "share_b_in_a")?,
         set: row.optional("set").unwrap_or("papers").to_owned(),
     })
 }
@@ -228,10 +231,10 @@ fn read_pair(row: &Row) -> Result<PairEntry> {
 fn amend(pairs: &mut [PairEntry], path: &Path) -> Result<usize> {
     let by_ids: HashMap<(String, String), usize> =
         pairs.iter().enumerate().map(|(at, pair)| ((pair.a.clone(), pair.b.clone()), at)).collect();
-    let amendments = Table::read(path)?.map(|row| {
+    let amendments = Tsv::read(path)?.map(|row| {
         let ids = (row.text("id_a")?, row.text("id_b")?);
         let at = by_ids.get(&ids).ok_or_else(|| anyhow!("no pair of {} and {} to amend", ids.0, ids.1))?;
-        Ok((*at, row.class("now")?))
+        Ok((*at, class(row, "now")?))
     })?;
     for &(at, relation) in &amendments {
         pairs[at].relation = relation;
@@ -239,68 +242,14 @@ fn amend(pairs: &mut [PairEntry], path: &Path) -> Result<usize> {
     Ok(amendments.len())
 }
 
-/// A table of tab-separated values.
-struct Table {
-    path: PathBuf,
-    content: String,
+fn class(row: &Row<'_>, column: &str) -> Result<Class> {
+    let field = row.get(column)?;
+    class_named(field).with_context(|| format!("{column} is {field:?}"))
 }
 
-/// One line of a table.
-struct Row<'t> {
-    columns: &'t [&'t str],
-    fields: Vec<&'t str>,
-}
-
-impl Table {
-    fn read(path: &Path) -> Result<Table> {
-        let content =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(Table { path: path.to_owned(), content })
-    }
-
-    /// Makes something of every row; an error says where.
-    fn map<T>(&self, mut make: impl FnMut(&Row) -> Result<T>) -> Result<Vec<T>> {
-        let mut lines = self.content.lines().enumerate();
-        let columns: Vec<&str> = lines.next().map_or("", |(_, header)| header).split('\t').collect();
-        let mut parse = |line: &str| {
-            let row = Row { columns: &columns, fields: line.split('\t').collect() };
-            ensure!(row.fields.len() == columns.len(), "{} fields, not {}", row.fields.len(), columns.len());
-            make(&row)
-        };
-        lines
-            .map(|(at, line)| parse(line).with_context(|| format!("{}:{}", self.path.display(), at + 1)))
-            .collect()
-    }
-}
-
-impl<'t> Row<'t> {
-    fn optional(&self, column: &str) -> Option<&'t str> {
-        let at = self.columns.iter().position(|&name| name == column)?;
-        Some(self.fields[at])
-    }
-
-    fn get(&self, column: &str) -> Result<&'t str> {
-        self.optional(column).ok_or_else(|| anyhow!("no column {column}"))
-    }
-
-    fn text(&self, column: &str) -> Result<String> {
-        self.get(column).map(str::to_owned)
-    }
-
-    fn parse<T: FromStr<Err: std::fmt::Display>>(&self, column: &str) -> Result<T> {
-        let field = self.get(column)?;
-        field.parse().map_err(|error| anyhow!("{column} is {field:?}: {error}"))
-    }
-
-    fn class(&self, column: &str) -> Result<Class> {
-        let field = self.get(column)?;
-        class_named(field).with_context(|| format!("{column} is {field:?}"))
-    }
-
-    /// A share; none where the field is empty.
-    fn share(&self, column: &str) -> Result<Option<f64>> {
-        if self.get(column)?.is_empty() { Ok(None) } else { self.parse(column).map(Some) }
-    }
+/// A share; none where the field is empty.
+fn share(row: &Row<'_>, column: &str) -> Result<Option<f64>> {
+    if row.get(column)?.is_empty() { Ok(None) } else { row.parse(column).map(Some) }
 }
 
 #[cfg(test)]
@@ -469,8 +418,8 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
     fn corresponding_pages_are_read() {
         let rows = "id_a\tpage_a\tid_b\tpage_b\nemma-1\t3\temma-2\t7\n";
         let tiny = Tiny::new().with("texts/pagemap.tsv", rows);
-        let row = PageMapRow { a: "emma-1".into(), page_a: 3, b: "emma-2".into(), page_b: 7 };
-        assert_eq!(read_page_map(&tiny.0).unwrap(), [row]);
+        let map = PageMap::from([(("emma-1".into(), "emma-2".into()), vec![(3, 7)])]);
+        assert_eq!(read_page_map(&tiny.0).unwrap(), map);
     }
 
     #[test]

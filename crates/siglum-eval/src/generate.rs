@@ -6,7 +6,7 @@
 //! unrelated books 0.06 are common to both (0.02-0.07), and 0.14 (0.08-0.14) of those each has four times or more.
 //! A *language* (script and seed) has the sounds, the vocabulary and the everyday phrases its books share. A *book*
 //! (seed) has its own names, terms, favourite words, repeated phrases and habits of style.
-//! Holds: the text depends on the [`BookSpec`] alone. Its words mean nothing in any language.
+//! Holds: the text depends on script, language, seed and length alone. Its words mean nothing in any language.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,6 @@ mod writing;
 
 /// A writing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Script {
     Latin,
     Greek,
@@ -43,32 +42,8 @@ impl Script {
     }
 }
 
-/// Which book to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BookSpec {
-    /// The script it is written in.
-    pub script: Script,
-    /// Books of one script and one such number share their language.
-    pub language: u64,
-    /// Names the book among those of its language.
-    pub seed: u64,
-    /// About how many characters; the last sentence is finished.
-    pub n_chars: usize,
-    /// Where given, pages of about this length, with a form feed between two of them.
-    pub chars_per_page: Option<usize>,
-}
-
 /// Parts two pages.
 pub const FORM_FEED: char = '\u{c}';
-
-/// The book of a specification. To make many books of one language, keep the [`Language`].
-pub fn book(spec: &BookSpec) -> String {
-    let text = Language::new(spec.script, spec.language).book(spec.seed, spec.n_chars);
-    match spec.chars_per_page {
-        Some(chars_per_page) => repaginate(&text, chars_per_page),
-        None => text,
-    }
-}
 
 /// The same text on pages of another length. Pages are cut after white space, or after any Han or kana character;
 /// all white space stays, so that the text without its form feeds is the text before.
@@ -212,7 +187,6 @@ impl<'l> Habits<'l> {
     }
 }
 
-/// The writer of one book.
 struct Author<'l> {
     language: &'l Language,
     habits: Habits<'l>,
@@ -450,7 +424,7 @@ mod tests {
     use super::*;
 
     fn made(script: Script, language: u64, seed: u64, n_chars: usize) -> String {
-        book(&BookSpec { script, language, seed, n_chars, chars_per_page: None })
+        Language::new(script, language).book(seed, n_chars)
     }
 
     fn counts(text: &str) -> HashMap<String, usize> {
@@ -558,9 +532,7 @@ mod tests {
     #[test]
     fn pages_are_as_long_as_asked_and_never_empty() {
         for script in Script::ALL {
-            let spec =
-                BookSpec { script, language: 1, seed: 1, n_chars: 20_000, chars_per_page: Some(1_800) };
-            let text = book(&spec);
+            let text = repaginate(&made(script, 1, 1, 20_000), 1_800);
             let pages: Vec<usize> = text.split(FORM_FEED).map(|page| page.chars().count()).collect();
             let (last, full) = pages.split_last().unwrap();
             assert!(full.iter().all(|n| (1_800..1_830).contains(n)), "{script:?} {pages:?}");

@@ -59,9 +59,7 @@ const KINDS: [Kind; 8] = [
 pub struct Related {
     /// Where the one is, below the library's folder.
     pub a: PathBuf,
-    /// Where the other is.
     pub b: PathBuf,
-    /// How they relate.
     pub class: Class,
     /// Another class a fair judge would accept.
     pub also: Option<Class>,
@@ -275,16 +273,14 @@ fn parts<'c>(entries: impl Iterator<Item = &'c TextEntry>, rng: &mut Rng) -> Vec
             (start, no) = (start + n_chars, no + 1);
         }
     }
-    for at in (1..parts.len()).rev() {
-        parts.swap(at, rng.below(at + 1));
-    }
+    rng.shuffle(&mut parts);
     parts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{BookSpec, Script, book};
+    use crate::generate::{Language, Script};
 
     fn entry(id: &str, n_chars: usize) -> TextEntry {
         TextEntry {
@@ -302,15 +298,7 @@ mod tests {
     }
 
     fn maker(seed: u64) -> Maker<'static> {
-        let text = |seed| {
-            book(&BookSpec {
-                script: Script::Latin,
-                language: 1,
-                seed,
-                n_chars: 300_000,
-                chars_per_page: None,
-            })
-        };
+        let text = |seed| Language::new(Script::Latin, 1).book(seed, 300_000);
         let pool = Arc::new(Pool::new((0..4).map(text)));
         let mut rng = Rng::new(seed);
         let catalogues = vec![pages(&pool.text(5_000, &mut rng), PAGE); N_PUBLISHERS];

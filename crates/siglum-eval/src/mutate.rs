@@ -18,10 +18,26 @@ pub struct OcrErrors {
     pub clustered: bool,
 }
 
+impl OcrErrors {
+    /// Every rate, even and in bad stretches; without errors there is one copy.
+    pub fn of_rates(rates: &[f64]) -> Vec<OcrErrors> {
+        let both = |&rate: &f64| [false, true].map(|clustered| OcrErrors { rate, clustered });
+        rates.iter().flat_map(both).filter(|errors| errors.rate > 0.0 || !errors.clustered).collect()
+    }
+
+    pub fn name(&self) -> String {
+        let how = match self.clustered {
+            _ if self.rate == 0.0 => "",
+            true => ", in stretches",
+            false => ", even",
+        };
+        format!("{:.0} %{how}", self.rate * 100.0)
+    }
+}
+
 /// A damaged copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutated {
-    /// Its text.
     pub text: String,
     /// How many letters were put in, left out or replaced; changes to spaces and punctuation do not count.
     pub letter_edits: usize,
@@ -100,7 +116,6 @@ pub fn copy(text: &str, errors: &OcrErrors, sentence_share: f64, donor: &str, rn
 
 /// A kind of reading error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum OcrError {
     InsertedSpace,
     Substitution,
@@ -378,11 +393,11 @@ mod tests {
     use proptest::{prop_assert_eq, proptest};
 
     use super::*;
-    use crate::generate::{BookSpec, Script, book};
+    use crate::generate::{Language, Script, repaginate};
     use crate::metrics::{mean, standard_deviation};
 
     fn novel(script: Script, seed: u64) -> String {
-        book(&BookSpec { script, language: 1, seed, n_chars: 60_000, chars_per_page: Some(600) })
+        repaginate(&Language::new(script, 1).book(seed, 60_000), 600)
     }
 
     fn scanned(text: &str, rate: f64, clustered: bool, seed: u64) -> Mutated {
@@ -447,7 +462,7 @@ mod tests {
     #[test]
     fn clustered_errors_have_the_same_mean_and_a_higher_variance() {
         let text = novel(Script::Latin, 1).replace(FORM_FEED, "");
-        let paged = crate::generate::repaginate(&text, 200);
+        let paged = repaginate(&text, 200);
         let by_page = |clustered| -> Vec<f64> {
             let copies = (0..6).map(|seed| scanned(&paged, 0.05, clustered, seed));
             let edits = |copy: Mutated| -> Vec<f64> {
@@ -470,6 +485,12 @@ mod tests {
             let seen = drawn.iter().filter(|&&other| other == error).count();
             assert!(seen.abs_diff(share * 1_000) < 500, "{error:?} {seen}");
         }
+    }
+
+    #[test]
+    fn clean_copies_are_not_scanned_twice() {
+        let names: Vec<String> = OcrErrors::of_rates(&[0.0, 0.02]).iter().map(OcrErrors::name).collect();
+        assert_eq!(names, ["0 %", "2 %, even", "2 %, in stretches"]);
     }
 
     #[test]

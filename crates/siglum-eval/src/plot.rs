@@ -4,6 +4,11 @@
 
 use std::fmt::Write;
 
+/// Adds a line; writing to a string cannot fail.
+macro_rules! add {
+    ($out:expr, $($line:tt)*) => {{ let _ = writeln!($out, $($line)*); }};
+}
+
 /// The plotted area: its left and upper edge, its width and height.
 const LEFT: f64 = 56.0;
 const TOP: f64 = 40.0;
@@ -19,9 +24,7 @@ const COLOURS: [&str; 7] = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00
 /// Shares that add up to one at every step, as areas on top of each other.
 #[derive(Debug, Clone)]
 pub struct Areas<'p> {
-    /// What is shown.
     pub title: &'p str,
-    /// What the steps are.
     pub x_label: &'p str,
     /// The steps, from left to right.
     pub steps: &'p [f64],
@@ -30,7 +33,6 @@ pub struct Areas<'p> {
 }
 
 impl Areas<'_> {
-    /// The plot.
     pub fn svg(&self) -> String {
         let (first, last) =
             (self.steps.first().copied().unwrap_or(0.0), self.steps.last().copied().unwrap_or(1.0));
@@ -43,7 +45,7 @@ impl Areas<'_> {
             let back = self.steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
             let points: Vec<String> = there.chain(back).collect();
             let colour = COLOURS[at % COLOURS.len()];
-            add(&mut body, format_args!(r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" ")));
+            add!(body, r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" "));
             legend(&mut body, at, name);
             below = above;
         }
@@ -54,11 +56,8 @@ impl Areas<'_> {
 /// A point with an interval about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Its place.
     pub x: f64,
-    /// Its height.
     pub y: f64,
-    /// The ends of the interval.
     pub interval: (f64, f64),
 }
 
@@ -68,25 +67,16 @@ pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Poi
     let mut body = String::new();
     let (start, end) = (frame.place(from, from), frame.place(1.0, 1.0));
     let ends = [start, end].map(|place| place.replace(',', " "));
-    add(&mut body, format_args!(r#"<path class="guide" d="M{} L{}"/>"#, ends[0], ends[1]));
+    add!(body, r#"<path class="guide" d="M{} L{}"/>"#, ends[0], ends[1]);
     for point in points {
         let (x, low, high) = (frame.x(point.x), frame.y(point.interval.0), frame.y(point.interval.1));
-        add(
-            &mut body,
-            format_args!(
-                r#"<path class="interval" d="M{x:.1} {low:.1} V{high:.1} M{:.1} {low:.1} h8 M{:.1} {high:.1} h8"/>"#,
-                x - 4.0,
-                x - 4.0
-            ),
+        add!(
+            body,
+            r#"<path class="interval" d="M{x:.1} {low:.1} V{high:.1} M{:.1} {low:.1} h8 M{:.1} {high:.1} h8"/>"#,
+            x - 4.0,
+            x - 4.0
         );
-        add(
-            &mut body,
-            format_args!(
-                r#"<circle cx="{x:.1}" cy="{:.1}" r="4.5" fill="{}"/>"#,
-                frame.y(point.y),
-                COLOURS[0]
-            ),
-        );
+        add!(body, r#"<circle cx="{x:.1}" cy="{:.1}" r="4.5" fill="{}"/>"#, frame.y(point.y), COLOURS[0]);
     }
     frame.svg(title, x_label, y_label, &body)
 }
@@ -94,18 +84,20 @@ pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Poi
 /// Lines or points of several series.
 #[derive(Debug, Clone)]
 pub struct Chart<'p> {
-    /// What is shown.
     pub title: &'p str,
-    /// What lies along.
     pub x_label: &'p str,
-    /// What goes up.
     pub y_label: &'p str,
-    /// The series, each with its name.
-    pub series: &'p [(String, Vec<(f64, f64)>)],
-    /// How values are drawn.
+    pub series: &'p [Series],
     pub marks: Marks,
-    /// How heights are spread.
     pub heights: Heights,
+}
+
+/// A series of points under a name.
+pub type Series = (String, Vec<(f64, f64)>);
+
+/// Lines of several series.
+pub fn lines(title: &str, x_label: &str, y_label: &str, series: &[Series], heights: Heights) -> String {
+    Chart { title, x_label, y_label, series, marks: Marks::Lines, heights }.svg()
 }
 
 /// How the values of a chart are drawn.
@@ -113,23 +105,19 @@ pub struct Chart<'p> {
 pub enum Marks {
     /// As a line through them, in their order.
     Lines,
-    /// Each by itself.
     Points,
 }
 
 /// How the heights of a chart are spread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heights {
-    /// Between two values.
     Between(f64, f64),
-    /// From zero to the greatest.
     FromZero,
     /// By their logarithm, from the least above zero to the greatest.
     Logarithmic,
 }
 
 impl Chart<'_> {
-    /// The plot.
     pub fn svg(&self) -> String {
         let places = || self.series.iter().flat_map(|(_, points)| points.iter().copied());
         let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
@@ -158,20 +146,15 @@ impl Chart<'_> {
             if self.marks == Marks::Lines {
                 let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
                 let dashes = if at >= COLOURS.len() { r#" stroke-dasharray="5 3""# } else { "" };
-                add(
-                    &mut body,
-                    format_args!(
-                        r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>"#,
-                        line.join(" ")
-                    ),
+                add!(
+                    body,
+                    r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>"#,
+                    line.join(" ")
                 );
             }
             let radius = if self.marks == Marks::Lines { 2.6 } else { 2.0 };
             for (x, y) in places {
-                add(
-                    &mut body,
-                    format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#),
-                );
+                add!(body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#);
             }
             legend(&mut body, at, name);
         }
@@ -194,8 +177,8 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 fn legend(body: &mut String, at: usize, name: &str) {
     let (x, y) = (LEFT + WIDTH + 16.0, TOP + 10.0 + 22.0 * at as f64);
     let colour = COLOURS[at % COLOURS.len()];
-    add(body, format_args!(r#"<rect x="{x}" y="{:.1}" width="12" height="12" fill="{colour}"/>"#, y - 10.0));
-    add(body, format_args!(r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, x + 18.0, escaped(name)));
+    add!(body, r#"<rect x="{x}" y="{:.1}" width="12" height="12" fill="{colour}"/>"#, y - 10.0);
+    add!(body, r#"<text x="{:.1}" y="{y:.1}">{}</text>"#, x + 18.0, escaped(name));
 }
 
 /// The axes around a plot.
@@ -243,60 +226,37 @@ text {{ fill: #222; }}
 <text x="{LEFT}" y="22" font-size="14">{title}</text>
 {body}"#
         );
-        add(
-            &mut svg,
-            format_args!(
-                r#"<path class="axis" d="M{LEFT} {TOP} V{:.1} H{:.1}"/>"#,
-                TOP + HEIGHT,
-                LEFT + WIDTH
-            ),
-        );
+        add!(svg, r#"<path class="axis" d="M{LEFT} {TOP} V{:.1} H{:.1}"/>"#, TOP + HEIGHT, LEFT + WIDTH);
         for tick in &self.x_ticks {
             let label = shortest(*tick);
-            add(
-                &mut svg,
-                format_args!(
-                    r#"<text x="{:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
-                    self.x(*tick),
-                    TOP + HEIGHT + 18.0
-                ),
+            add!(
+                svg,
+                r#"<text x="{:.1}" y="{:.1}" text-anchor="middle">{label}</text>"#,
+                self.x(*tick),
+                TOP + HEIGHT + 18.0
             );
         }
         for &tick in &self.y_ticks {
             let label = if self.log { shortest(10f64.powf(tick)) } else { shortest(tick) };
-            add(
-                &mut svg,
-                format_args!(
-                    r#"<text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
-                    LEFT - 6.0,
-                    self.y(tick) + 4.0,
-                    label
-                ),
+            add!(
+                svg,
+                r#"<text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
+                LEFT - 6.0,
+                self.y(tick) + 4.0,
+                label
             );
         }
         let (middle, floor) = (LEFT + WIDTH / 2.0, TOP + HEIGHT + 40.0);
-        add(
-            &mut svg,
-            format_args!(
-                r#"<text x="{middle}" y="{floor}" text-anchor="middle">{}</text>"#,
-                escaped(x_label)
-            ),
-        );
+        add!(svg, r#"<text x="{middle}" y="{floor}" text-anchor="middle">{}</text>"#, escaped(x_label));
         let upright = TOP + HEIGHT / 2.0;
-        add(
-            &mut svg,
-            format_args!(
-                r#"<text transform="translate(14 {upright}) rotate(-90)" text-anchor="middle">{}</text>"#,
-                escaped(y_label)
-            ),
+        add!(
+            svg,
+            r#"<text transform="translate(14 {upright}) rotate(-90)" text-anchor="middle">{}</text>"#,
+            escaped(y_label)
         );
         svg.push_str("</svg>\n");
         svg
     }
-}
-
-fn add(out: &mut String, line: std::fmt::Arguments<'_>) {
-    writeln!(out, "{line}").expect("writing to a string");
 }
 
 /// Five numbers up to 1, evenly.

@@ -32,7 +32,6 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of some texts.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Pool {
         let mut text = String::new();
         for more in texts {
@@ -52,7 +51,6 @@ impl Pool {
         pool
     }
 
-    /// How many words there are.
     pub fn n_words(&self) -> usize {
         self.starts.len()
     }

@@ -14,7 +14,6 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The stream of a seed.
     pub fn new(seed: u64) -> Rng {
         Rng { state: seed }
     }
@@ -60,6 +59,13 @@ impl Rng {
     /// One of the items, each as likely; panics when there are none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
+    }
+
+    /// Puts items into an order of chance.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
     }
 
     /// The high half of a product: its bias is below 2^-32 for the small `n` used here.

@@ -7,15 +7,18 @@
 //! that `is_tuned` names, and looked at on the other.
 
 use super::relations::is_tuned;
-use crate::corpus::{Confidence, Corpus, PairEntry, read_text};
+use crate::corpus::{Confidence, Corpus, PairEntry, TextEntry, in_papers_classes, read_book};
+use crate::experiment::Run;
 use crate::metrics::Counts;
+use crate::report::Report;
+use crate::table::{Table, number, percent, row, signed};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::relate::by_pages::{FILTERS, Factor, Filter, PRINTED, Signal, relate_pages, relate_pages_by};
-use siglum::{Book, Class, Match, Relation};
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use siglum::{Class, Match};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The classes of the table, with what the paper reports of its manual classifier: precision and recall in percent.
 const REPORTED: [(Class, Option<(f64, f64)>); 5] = [
@@ -29,75 +32,96 @@ const REPORTED: [(Class, Option<(f64, f64)>); 5] = [
 /// The printed filter with its 0.4 widened to fit scans that are read badly: set on the tuned half.
 const WIDENED: Filter = Filter::HighPass { zero: 0.1, one: 1.0 };
 
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// Print the signals of every pair instead
+    #[arg(long)]
+    signals: bool,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let corpus = self.texts.corpus()?;
+        if self.signals { Ok(Report::verbatim(signals(&corpus)?.tsv())) } else { report(&corpus) }
+    }
+}
+
 /// A labelled pair and what the pages of its books have in common.
 #[derive(Debug, Clone)]
 pub struct Measured<'c> {
-    /// The pair.
     pub pair: &'c PairEntry,
-    /// What was found.
     pub found: Match,
-}
-
-/// How two books are related, by the paper's way.
-pub fn verdict(a: &Book, b: &Book) -> Relation {
-    relate_pages(&align_pages(&PageWitness::of_book(a), &PageWitness::of_book(b)))
 }
 
 /// Compares all labelled pairs of a corpus.
 pub fn measured(corpus: &Corpus) -> Result<Vec<Measured<'_>>> {
-    let named: BTreeMap<&str, ()> =
-        corpus.pairs.iter().flat_map(|pair| [(pair.a.as_str(), ()), (pair.b.as_str(), ())]).collect();
-    let entries: Vec<_> = corpus.texts.iter().filter(|entry| named.contains_key(entry.id.as_str())).collect();
-    let witness = |entry: &&crate::corpus::TextEntry| {
-        Ok((entry.id.clone(), PageWitness::of_book(&Book::from_text(read_text(entry)?)?)))
-    };
+    let named: BTreeSet<&str> =
+        corpus.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
+    let entries: Vec<_> = corpus.texts.iter().filter(|entry| named.contains(entry.id.as_str())).collect();
+    let witness = |entry: &&TextEntry| Ok((entry.id.clone(), PageWitness::of_book(&read_book(entry)?)));
     let witnesses = entries.par_iter().map(witness).collect::<Result<BTreeMap<String, PageWitness>>>()?;
     let compare = |pair| Measured { pair, found: align_pages(&witnesses[&pair.a], &witnesses[&pair.b]) };
     Ok(corpus.pairs.par_iter().map(compare).collect())
 }
 
 /// The tables: the printed filter, the widened one, how flat the constants are, and what goes wrong.
-pub fn report(corpus: &Corpus) -> Result<String> {
+pub fn report(corpus: &Corpus) -> Result<Report> {
     let pairs = measured(corpus)?;
-    let mut out = String::new();
+    let mut report = Report::new("Relations by pages that collide: Spasojevic & Poncin 2011, Table I");
     for (title, filters) in [("φ as printed", FILTERS.to_vec()), ("φ with 0.9 for 0.4", with_widened())] {
-        writeln!(out, "## {title}\n\n{}\n{}", overall(&pairs, &filters), by_class(&pairs, &filters))?;
+        report.section(title);
+        report.table(overall(&pairs, &filters));
+        report.table(by_class(&pairs, &filters));
     }
-    writeln!(out, "## Constants moved by a tenth, widened φ, tuned half\n\n{}", flatness(&pairs))?;
-    writeln!(out, "## Errors, φ as printed\n\n{}", errors(&pairs, &FILTERS))?;
-    Ok(out)
+    report.section("Constants moved by a tenth, widened φ, tuned half");
+    report.table(flatness(&pairs));
+    report.section("Errors, φ as printed");
+    report.table(errors(&pairs, &FILTERS));
+    Ok(report)
 }
 
 /// The signals of every pair, a line each.
-pub fn signals(corpus: &Corpus) -> Result<String> {
-    let mut out = String::from(
-        "id_a\tid_b\tlabel\tsaid\ttuned\tcoverage_a\tcoverage_b\tbook_similarity\tpage_similarity\tslope\toffset\t\
-         page_count_deviation\tconsecutive_page_correlation\tlongest_run\n",
-    );
+fn signals(corpus: &Corpus) -> Result<Table> {
+    let mut table = Table::new([
+        "id_a",
+        "id_b",
+        "label",
+        "said",
+        "tuned",
+        "coverage_a",
+        "coverage_b",
+        "book_similarity",
+        "page_similarity",
+        "slope",
+        "offset",
+        "page_count_deviation",
+        "consecutive_page_correlation",
+        "longest_run",
+    ]);
     for Measured { pair, found } in measured(corpus)? {
         let signals = found.signals;
-        let number = |signal: Option<f64>| signal.map_or(String::new(), |signal| format!("{signal:.4}"));
         let longest = found.segments.iter().map(|segment| segment.aligned_a.min(segment.aligned_b)).max();
-        writeln!(
-            out,
-            "{}\t{}\t{}\t{}\t{}\t{:.4}\t{:.4}\t{:.2}\t{}\t{}\t{}\t{}\t{}\t{}",
-            pair.a,
-            pair.b,
-            pair.relation,
-            relate_pages(&found).class,
-            is_tuned(pair),
-            found.a.coverage,
-            found.b.coverage,
-            signals.book_similarity,
-            number(signals.page_similarity),
-            number(signals.slope),
-            number(signals.offset),
-            number(signals.page_count_deviation),
-            number(signals.consecutive_page_correlation),
-            longest.unwrap_or(0),
-        )?;
+        let (said, tuned) = (relate_pages(&found).class, is_tuned(pair).to_string());
+        let mut row = row![&pair.a, &pair.b, pair.relation, said, tuned];
+        row.extend([
+            number(found.a.coverage, 4),
+            number(found.b.coverage, 4),
+            number(signals.book_similarity, 2),
+        ]);
+        let others = [
+            signals.page_similarity,
+            signals.slope,
+            signals.offset,
+            signals.page_count_deviation,
+            signals.consecutive_page_correlation,
+        ];
+        row.extend(others.map(|signal| signal.map(|signal| number(signal, 4)).into()));
+        row.push(longest.unwrap_or(0).into());
+        table.row(row);
     }
-    Ok(out)
+    Ok(table)
 }
 
 fn with_widened() -> Vec<Factor> {
@@ -108,21 +132,12 @@ fn with_widened() -> Vec<Factor> {
     FILTERS.into_iter().map(widen).collect()
 }
 
-/// A class of ours as the paper's table has it.
-pub fn in_table(class: Class) -> Class {
-    match class {
-        Class::SameText => Class::DifferentPagination,
-        Class::ContainedText => Class::OverlappingText,
-        class => class,
-    }
-}
-
 /// The verdict and the label it is counted under, both as classes of the table.
 fn outcome(measured: &Measured<'_>, filters: &[Factor]) -> (Class, Class) {
-    let said = in_table(relate_pages_by(&measured.found, filters).class);
-    let also = measured.pair.also_acceptable.iter().any(|&class| in_table(class) == said);
+    let said = in_papers_classes(relate_pages_by(&measured.found, filters).class);
+    let also = measured.pair.also_acceptable.iter().any(|&class| in_papers_classes(class) == said);
     let accepted = measured.pair.confidence == Confidence::Ambiguous && also;
-    (said, if accepted { said } else { in_table(measured.pair.relation) })
+    (said, if accepted { said } else { in_papers_classes(measured.pair.relation) })
 }
 
 fn half<'m, 'c>(pairs: &'m [Measured<'c>], tuned: bool) -> impl Iterator<Item = &'m Measured<'c>> {
@@ -134,58 +149,56 @@ fn n_right<'m, 'c: 'm>(pairs: impl Iterator<Item = &'m Measured<'c>>, filters: &
     right.fold((0, 0), |(n_right, n), right| (n_right + usize::from(right), n + 1))
 }
 
-fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> String {
-    let mut out = String::from("| pairs | n | right | % |\n|---|---|---|---|\n");
-    for (name, tuned) in [("tuned half", true), ("other half", false)] {
+fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+    let halves = [("tuned half", true), ("other half", false)].map(|(name, tuned)| {
         let (right, n) = n_right(half(pairs, tuned), filters);
-        let share = 100.0 * right as f64 / n.max(1) as f64;
-        writeln!(out, "| {name} | {n} | {right} | {share:.1} |").expect("a string");
-    }
-    out
+        row![name, n, right, percent(right, n, 1)]
+    });
+    Table::new(["pairs", "n", "right", "%"]).with_rows(halves)
 }
 
-fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> String {
-    let mut out = String::from(
-        "| class | paper: precision | recall | tuned half: n | precision | recall | other half: n | precision | recall |\n\
-         |---|---|---|---|---|---|---|---|---|\n",
-    );
+fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+    let mut table = Table::new([
+        "class",
+        "paper: precision",
+        "recall",
+        "tuned half: n",
+        "precision",
+        "recall",
+        "other half: n",
+        "precision",
+        "recall",
+    ]);
     for (class, reported) in REPORTED {
-        let reported =
-            reported.map_or("- | -".to_owned(), |(precision, recall)| format!("{precision} | {recall}"));
-        write!(out, "| {class} | {reported} |").expect("a string");
+        let printed = |share: Option<f64>| share.map_or("-".into(), |share| number(share, 1));
+        let mut row = row![class, printed(reported.map(|(p, _)| p)), printed(reported.map(|(_, r)| r))];
         for tuned in [true, false] {
-            let mut counts = Counts::default();
-            for (said, label) in half(pairs, tuned).map(|measured| outcome(measured, filters)) {
-                counts.tp += u64::from(said == class && label == class);
-                counts.fp += u64::from(said == class && label != class);
-                counts.fn_ += u64::from(said != class && label == class);
-            }
+            let counts = Counts::of(class, half(pairs, tuned).map(|measured| outcome(measured, filters)));
             let (precision, recall) = (100.0 * counts.precision(), 100.0 * counts.recall());
-            write!(out, " {} | {precision:.1} | {recall:.1} |", counts.tp + counts.fn_).expect("a string");
+            row.extend(row![counts.tp + counts.fn_, number(precision, 1), number(recall, 1)]);
         }
-        out.push('\n');
+        table.row(row);
     }
-    out
+    table
 }
 
 /// How many more pairs of the tuned half are right when one constant is a tenth smaller or larger.
-fn flatness(pairs: &[Measured<'_>]) -> String {
+fn flatness(pairs: &[Measured<'_>]) -> Table {
     let base = with_widened();
-    let right = |filters: &[Factor]| n_right(half(pairs, true), filters).0 as i64;
+    let right = |filters: &[Factor]| n_right(half(pairs, true), filters).0 as f64;
     let now = right(&base);
-    let mut out = String::from(
-        "| class | signal | filter | zero -10 % | zero +10 % | one -10 % | one +10 % |\n|---|---|---|---|---|---|---|\n",
-    );
+    let mut table =
+        Table::new(["class", "signal", "filter", "zero -10 %", "zero +10 %", "one -10 %", "one +10 %"]);
     for (at, factor) in base.iter().enumerate() {
-        write!(out, "| {} | {:?} | {:?} |", factor.class, factor.signal, factor.filter).expect("a string");
-        for (zero, one) in [(0.9, 1.0), (1.1, 1.0), (1.0, 0.9), (1.0, 1.1)] {
+        let changes = [(0.9, 1.0), (1.1, 1.0), (1.0, 0.9), (1.0, 1.1)].map(|(zero, one)| {
             let mut filters = base.clone();
             filters[at].filter = moved(factor, zero, one);
-            write!(out, " {:+} |", right(&filters) - now).expect("a string");
-        }
-        out.push('\n');
+            signed(right(&filters) - now, 0)
+        });
+        let what = row![factor.class, format!("{:?}", factor.signal), format!("{:?}", factor.filter)];
+        table.row(what.into_iter().chain(changes));
     }
-    out
+    table
 }
 
 /// Moves the ends of a filter by factors; of a slope, its distance from one.
@@ -198,7 +211,7 @@ fn moved(factor: &Factor, by_zero: f64, by_one: f64) -> Filter {
     }
 }
 
-fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> String {
+fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
     let mut confusions: BTreeMap<(Class, Class), [usize; 2]> = BTreeMap::new();
     for measured in pairs {
         let (said, label) = outcome(measured, filters);
@@ -206,16 +219,14 @@ fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> String {
             confusions.entry((label, said)).or_default()[usize::from(is_tuned(measured.pair))] += 1;
         }
     }
-    let mut out = String::from("| label | said | tuned half | other half |\n|---|---|---|---|\n");
-    for ((label, said), [other, tuned]) in confusions {
-        writeln!(out, "| {label} | {said} | {tuned} | {other} |").expect("a string");
-    }
-    out
+    let rows = confusions.into_iter().map(|((label, said), [other, tuned])| row![label, said, tuned, other]);
+    Table::new(["label", "said", "tuned half", "other half"]).with_rows(rows)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use siglum::Book;
 
     fn measured_as(pair: &PairEntry, a: &str, b: &str) -> (Class, Class) {
         let witness = |text: &str| PageWitness::of_book(&Book::from_text(text).unwrap());

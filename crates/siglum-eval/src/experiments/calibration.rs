@@ -5,45 +5,64 @@
 //! Holds: the same verdicts give the same intervals.
 
 use crate::corpus::Corpus;
+use crate::experiment::Run;
 use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::Library;
 use crate::metrics::quantile;
 use crate::plot::{Point, against_diagonal};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, number, row};
+use crate::texts::RealTexts;
 use anyhow::Result;
-use std::fmt::Write;
 
 /// A verdict: its confidence, and whether it was right.
-pub type Verdict = (f64, bool);
+type Verdict = (f64, bool);
 
 /// Confidence against truth.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reliability {
+struct Reliability {
     /// Verdicts of like confidence, the least sure first.
-    pub bins: Vec<Bin>,
+    bins: Vec<Bin>,
     /// The mean distance of confidence and share.
-    pub calibration_error: f64,
+    calibration_error: f64,
     /// The mean squared distance of confidence and truth (Brier 1950).
-    pub brier: f64,
+    brier: f64,
 }
 
 /// Verdicts of like confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bin {
-    /// How many.
-    pub n: usize,
+struct Bin {
+    n: usize,
     /// Their mean confidence.
-    pub confidence: f64,
-    /// The share that is right.
-    pub right: f64,
+    confidence: f64,
+    right: f64,
     /// Where that share lies with a probability of 95 %.
-    pub interval: (f64, f64),
+    interval: (f64, f64),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// Judge without what the library knows of common passages
+    #[arg(long)]
+    alone: bool,
+    /// How many bins
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    bins: usize,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        report(&self.texts.corpus()?, !self.alone, self.bins)
+    }
 }
 
 const RESAMPLES: usize = 2_000;
 
 /// Puts verdicts in so many bins of equal count.
-pub fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
+fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
     let mut sorted = shuffled(verdicts);
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let n_bins = n_bins.clamp(1, sorted.len().max(1));
@@ -90,26 +109,21 @@ impl Bin {
 }
 
 impl Reliability {
-    /// The bins as a table.
-    pub fn table(&self) -> String {
-        let mut table =
-            String::from("| verdicts | mean confidence | right | 95 % interval |\n|---|---|---|---|\n");
-        for bin in &self.bins {
+    fn report(&self, title: &str) -> Report {
+        let mut report = Report::new(title);
+        let row = |bin: &Bin| {
             let (low, high) = bin.interval;
-            writeln!(table, "| {} | {:.3} | {:.3} | {low:.3}-{high:.3} |", bin.n, bin.confidence, bin.right)
-                .expect("writing to a string");
-        }
-        write!(
-            table,
-            "\nexpected calibration error {:.4}, Brier score {:.4}\n",
-            self.calibration_error, self.brier
-        )
-        .expect("writing to a string");
-        table
+            row![bin.n, number(bin.confidence, 3), number(bin.right, 3), format!("{low:.3}-{high:.3}")]
+        };
+        let heads = ["verdicts", "mean confidence", "right", "95 % interval"];
+        report.table(Table::new(heads).with_rows(self.bins.iter().map(row)));
+        let (error, brier) = (self.calibration_error, self.brier);
+        report.paragraph(format!("expected calibration error {error:.4}, Brier score {brier:.4}"));
+        report.picture("reliability", "confidence against the share that is right", self.svg());
+        report
     }
 
-    /// The reliability plot.
-    pub fn svg(&self, title: &str) -> String {
+    fn svg(&self) -> String {
         let point = |bin: &Bin| Point { x: bin.confidence, y: bin.right, interval: bin.interval };
         let points: Vec<Point> = self.bins.iter().map(point).collect();
         let least = self.bins.iter().map(|bin| bin.confidence.min(bin.interval.0)).fold(1.0, f64::min);
@@ -121,12 +135,17 @@ impl Reliability {
         } else {
             0.0
         };
-        against_diagonal(title, "confidence", "share right", &points, from)
+        against_diagonal("Confidence of verdicts on real pairs", "confidence", "share right", &points, from)
     }
 }
 
-/// The verdicts on real pairs of the half that was not tuned on, with what the library knows or without.
-pub fn real_verdicts(corpus: &Corpus, with_evidence: bool) -> Result<Vec<Verdict>> {
+/// Confidence against truth on the half of the real pairs that was not tuned on.
+pub fn report(corpus: &Corpus, with_evidence: bool, n_bins: usize) -> Result<Report> {
+    let verdicts = real_verdicts(corpus, with_evidence)?;
+    Ok(reliability(&verdicts, n_bins).report("Confidence against truth"))
+}
+
+fn real_verdicts(corpus: &Corpus, with_evidence: bool) -> Result<Vec<Verdict>> {
     let library = Library::of_corpus(corpus)?;
     let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
     let verdicts = library.verdicts(corpus, stored.as_ref());
@@ -171,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_plot_has_a_point_for_every_bin() {
-        let svg = reliability(&calibrated(), 3).svg("Reliability");
+        let svg = reliability(&calibrated(), 3).svg();
         assert_eq!(svg.matches("<circle").count(), 3);
     }
 }

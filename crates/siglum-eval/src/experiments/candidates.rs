@@ -4,16 +4,32 @@
 //! looks at the keys two texts share and at their places. Related are the pairs labelled so, and those outside the
 //! labels that `relate` calls so. Parts are cut from books, and book and part are then misread independently.
 
-use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text};
+use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text, read_witness};
+use crate::experiment::Run;
 use crate::mutate::{OcrErrors, ocr};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, named, number, row};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::is_supported;
 use siglum::index::postings::{CAP, Posting};
 use siglum::{Book, Witness, align, relate};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt::{self, Write};
+use std::fmt;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        report(&self.texts.corpus()?)
+    }
+}
 
 const RATES: [f64; 4] = [0.0, 0.02, 0.05, 0.10];
 /// Lengths of parts in characters; a story has 9,000 (the study behind traces, §3).
@@ -153,7 +169,7 @@ impl<'c> Library<'c> {
     fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
         let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
         let keys: Vec<Keys> =
-            entries.par_iter().map(|entry| Keys::of_text(&read_text(entry)?)).collect::<Result<_>>()?;
+            entries.par_iter().map(|entry| Ok(Keys::of(read_witness(entry)?))).collect::<Result<_>>()?;
         let places: HashMap<&str, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
         let place = |pair: &PairEntry| {
@@ -195,26 +211,28 @@ impl<'c> Library<'c> {
     }
 }
 
-/// Everything measured of the rules.
-pub fn report(corpus: &Corpus) -> Result<String> {
+pub fn report(corpus: &Corpus) -> Result<Report> {
     let library = Library::of_corpus(corpus)?;
     let n_texts = library.keys.len();
     let n_keys: usize = library.keys.iter().map(|keys| keys.n_keys).sum();
     let sure = library.labelled.values().filter(|pair| pair.confidence == Confidence::Sure);
     let of_papers = library.called.iter().filter(|&&pair| library.are_papers(pair)).count();
-    let mut out = format!(
+    let mut report = Report::new("Candidate rules");
+    report.paragraph(format!(
         "{n_texts} texts, {:.0} keys each; {} pairs labelled related, {} of them sure. Of other pairs with a common key, `relate` \
-         without library evidence calls {} of books and {of_papers} of papers related.\n\n",
+         without library evidence calls {} of books and {of_papers} of papers related.",
         n_keys as f64 / n_texts as f64,
         library.labelled.len(),
         sure.count(),
         library.called.len() - of_papers,
-    );
-    out.push_str(&real_table(&library)?);
-    out.push_str(&growth_table(&library)?);
-    out.push_str(&lost(&library)?);
-    out.push_str(&parts_tables(&library)?);
-    Ok(out)
+    ));
+    report.section("Related pairs found");
+    report.table(real_table(&library));
+    growth(&library, &mut report);
+    report.section(format!("Related pairs of books that \"{OURS}\" loses"));
+    report.table(lost(&library));
+    parts(&library, &mut report)?;
+    Ok(report)
 }
 
 type Joined = BTreeMap<(usize, usize), Vec<Shared>>;
@@ -274,30 +292,23 @@ fn some(n_texts: usize, n: usize) -> Vec<usize> {
     order
 }
 
-fn real_table(library: &Library<'_>) -> Result<String> {
-    let mut out = String::from(
-        "## Related pairs found\n\n| rule | sure | all labelled | called related, books | papers | other candidates a text |\n|---|---|---|---|---|---|\n",
-    );
-    for rule in rules() {
+fn real_table(library: &Library<'_>) -> Table {
+    let rows = rules().into_iter().map(|rule| {
         let found = library.labelled.iter().filter(|(pair, _)| library.finds(&rule, **pair));
         let found: Vec<&PairEntry> = found.map(|(_, entry)| *entry).collect();
         let sure = found.iter().filter(|pair| pair.confidence == Confidence::Sure).count();
         let called = library.called.iter().copied().filter(|&pair| library.finds(&rule, pair));
         let (papers, books): (Vec<_>, Vec<_>) = called.partition(|&pair| library.are_papers(pair));
         let others = library.others(&rule, &library.joined, library.keys.len());
-        writeln!(
-            out,
-            "| {rule} | {sure} | {} | {} | {} | {others:.2} |",
-            found.len(),
-            books.len(),
-            papers.len()
-        )?;
-    }
-    Ok(out)
+        row![rule.to_string(), sure, found.len(), books.len(), papers.len(), number(others, 2)]
+    });
+    let heads =
+        ["rule", "sure", "all labelled", "called related, books", "papers", "other candidates per text"];
+    Table::new(heads).with_rows(rows)
 }
 
 /// Other candidates as the library grows: some of the texts, all, and all with a smaller cap and the count scaled.
-fn growth_table(library: &Library<'_>) -> Result<String> {
+fn growth(library: &Library<'_>, report: &mut Report) {
     let n_texts = library.keys.len();
     let mut sizes: Vec<(usize, f64, Joined)> =
         SIZES.iter().map(|&n| (n, 1.0, join(&library.keys, &some(n_texts, n), CAP))).collect();
@@ -306,80 +317,70 @@ fn growth_table(library: &Library<'_>) -> Result<String> {
     for cap in SMALLER_CAPS {
         sizes.push((n_texts, f64::from(CAP) / f64::from(cap), join(&library.keys, &everything, cap)));
     }
-    let mut out = String::from("\n## Other candidates a text, as the library grows\n\n| rule |");
-    sizes.iter().try_for_each(|(n, times, _)| write!(out, " {:.0} |", *n as f64 * times))?;
-    writeln!(out, "\n|---|{}", "---|".repeat(sizes.len()))?;
-    for rule in rules() {
-        write!(out, "| {rule} |")?;
-        for (n, times, joined) in &sizes {
-            write!(out, " {:.2} |", times * library.others(&rule, joined, *n))?;
-        }
-        out.push('\n');
-    }
-    writeln!(
-        out,
-        "\nBeyond {n_texts}: caps of {SMALLER_CAPS:?} instead of {CAP}, and the counts scaled as the cap."
-    )?;
-    Ok(out)
+    let heads = sizes.iter().map(|(n, times, _)| format!("{:.0}", *n as f64 * times));
+    let rows = rules().into_iter().map(|rule| {
+        let others =
+            |(n, times, joined): &(usize, f64, Joined)| number(times * library.others(&rule, joined, *n), 2);
+        named(rule.to_string(), sizes.iter().map(others))
+    });
+    report.section("Other candidates per text, as the library grows");
+    report.table(Table::new(std::iter::once("rule".to_owned()).chain(heads)).with_rows(rows));
+    report.paragraph(format!(
+        "Beyond {n_texts}: caps of {SMALLER_CAPS:?} instead of {CAP}, and the counts scaled as the cap."
+    ));
 }
 
 /// The related pairs that the library's rule loses, with what they share.
-fn lost(library: &Library<'_>) -> Result<String> {
-    let mut out = format!(
-        "\n## Related pairs of books that \"{OURS}\" loses\n\n| pair | keys | label | keys shared at |\n|---|---|---|---|\n"
-    );
+fn lost(library: &Library<'_>) -> Table {
     let label = |pair: &PairEntry| format!("{} {:?} {}", pair.relation, pair.confidence, pair.detail);
     let labelled = library.labelled.iter().map(|(&pair, entry)| (pair, label(entry)));
     let called = library.called.iter().map(|&pair| (pair, "not labelled".to_owned()));
-    for (pair, label) in labelled.chain(called).filter(|(pair, _)| !library.are_papers(*pair)) {
-        if !library.finds(&OURS, pair) {
-            let shared = library.joined.get(&pair).map_or(&[][..], |shared| shared);
-            let places: Vec<String> = shared.iter().map(|(_, a, b)| format!("{a}/{b}")).collect();
-            let (a, b) = (&library.entries[pair.0].id, &library.entries[pair.1].id);
-            let n_keys = [pair.0, pair.1].map(|at| library.keys[at].n_keys);
-            writeln!(out, "| {a} {b} | {n_keys:?} | {label} | {} |", places.join(" "))?;
-        }
-    }
-    Ok(out)
+    let of_books = labelled.chain(called).filter(|(pair, _)| !library.are_papers(*pair));
+    let rows = of_books.filter(|(pair, _)| !library.finds(&OURS, *pair)).map(|(pair, label)| {
+        let shared = library.joined.get(&pair).map_or(&[][..], |shared| shared);
+        let places: Vec<String> = shared.iter().map(|(_, a, b)| format!("{a}/{b}")).collect();
+        let (a, b) = (&library.entries[pair.0].id, &library.entries[pair.1].id);
+        let n_keys = [pair.0, pair.1].map(|at| library.keys[at].n_keys);
+        row![format!("{a} {b}"), format!("{n_keys:?}"), label, places.join(" ")]
+    });
+    Table::new(["pair", "keys", "label", "keys shared at"]).with_rows(rows)
 }
 
+/// A part cut from a book, the book, and the keys they share.
+type Cut = (Vec<Shared>, Keys, Keys);
+
 /// Parts of books found in them.
-fn parts_tables(library: &Library<'_>) -> Result<String> {
+fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {
     let (entries, keys) = (&library.entries, &library.keys);
     let mut counts: HashMap<u32, usize> = HashMap::new();
     keys.iter().flat_map(Keys::distinct).for_each(|key| *counts.entry(key).or_default() += 1);
     let is_capped = |key: u32| counts.get(&key).is_some_and(|&n| n > CAP as usize);
     let long: Vec<&&TextEntry> = entries.iter().filter(|entry| entry.n_chars >= 100_000).collect();
-    let mut out = format!("\n## Parts found in their books, of {N_PARTS}\n\n| rule |");
-    let mut lists: Vec<Vec<(Vec<Shared>, Keys, Keys)>> = Vec::new();
-    for n_chars in PARTS {
-        write!(out, " {n_chars} characters |")?;
-        for rate in RATES {
-            let part = |n: usize| {
-                let text = read_text(long[n * long.len() / N_PARTS])?;
-                let mut rng = Rng::named(n as u64, &format!("{n_chars} {rate}"));
-                let chars: Vec<char> = text.chars().collect();
-                let start = rng.below(chars.len() - n_chars);
-                let part: String = chars[start..start + n_chars].iter().collect();
-                let errors = OcrErrors { rate, clustered: false };
-                let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
-                let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
-                Ok((part.shared(&book, is_capped), part, book))
-            };
-            lists.push((0..N_PARTS).into_par_iter().map(part).collect::<Result<_>>()?);
-        }
+    let mut lists: Vec<Vec<Cut>> = Vec::new();
+    for (n_chars, rate) in PARTS.into_iter().flat_map(|n_chars| RATES.map(|rate| (n_chars, rate))) {
+        let cut = |n: usize| {
+            let text = read_text(long[n * long.len() / N_PARTS])?;
+            let mut rng = Rng::named(n as u64, &format!("{n_chars} {rate}"));
+            let chars: Vec<char> = text.chars().collect();
+            let start = rng.below(chars.len() - n_chars);
+            let part: String = chars[start..start + n_chars].iter().collect();
+            let errors = OcrErrors { rate, clustered: false };
+            let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
+            let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
+            Ok((part.shared(&book, is_capped), part, book))
+        };
+        lists.push((0..N_PARTS).into_par_iter().map(cut).collect::<Result<_>>()?);
     }
-    writeln!(out, "\n|---|{}", "---|".repeat(PARTS.len()))?;
-    for rule in rules() {
-        write!(out, "| {rule} |")?;
-        for lists in lists.chunks(RATES.len()) {
-            let found = |list: &Vec<(Vec<Shared>, Keys, Keys)>| {
-                list.iter().filter(|(shared, part, book)| rule.holds(shared, part, book)).count().to_string()
-            };
-            write!(out, " {} |", lists.iter().map(found).collect::<Vec<_>>().join(" "))?;
-        }
-        out.push('\n');
-    }
-    writeln!(out, "\nErrors for a hundred characters, of book and part: {RATES:?}.")?;
-    Ok(out)
+    let rows = rules().into_iter().map(|rule| {
+        let found = |list: &Vec<Cut>| {
+            list.iter().filter(|(shared, part, book)| rule.holds(shared, part, book)).count().to_string()
+        };
+        let cell = |lists: &[Vec<Cut>]| lists.iter().map(found).collect::<Vec<_>>().join(" ");
+        named(rule.to_string(), lists.chunks(RATES.len()).map(cell))
+    });
+    let heads = PARTS.map(|n_chars| format!("{n_chars} characters"));
+    report.section(format!("Parts found in their books, of {N_PARTS}"));
+    report.table(Table::new(std::iter::once("rule".to_owned()).chain(heads)).with_rows(rows));
+    report.paragraph(format!("Errors for a hundred characters, of book and part: {RATES:?}."));
+    Ok(())
 }

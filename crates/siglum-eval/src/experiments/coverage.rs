@@ -3,22 +3,37 @@
 //! Coverage: books of which a known share is common, in three blocks between text of their own, which is as long in
 //! both books (text replaced) or not (text put in). Identity: two copies of one text, compared letter by letter.
 
+use crate::experiment::Run;
 use crate::generate::Script;
 use crate::metrics::mean;
 use crate::mutate::OcrErrors;
 use crate::pairs::{Pair, Shelf, Truth, bind, n_letters, pages};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, named, row, signed};
+use anyhow::Result;
 use rayon::prelude::*;
 use siglum::text::Letters;
 use siglum::{Book, Class, Match, Witness};
-use std::fmt::Write;
 
 const TRUTHS: [f64; 6] = [1.0, 0.9, 0.7, 0.5, 0.3, 0.1];
 const RATES: [f64; 5] = [0.0, 0.01, 0.02, 0.05, 0.08];
 
-/// One measurement.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// This many books of each script
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    per_script: u64,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        Ok(report(&measure(self.per_script)))
+    }
+}
+
 #[derive(Debug, Clone)]
-pub struct Measured {
+struct Measured {
     script: Script,
     share: f64,
     own: OwnText,
@@ -39,7 +54,7 @@ enum OwnText {
 }
 
 /// Measures so many books of every script.
-pub fn measure(per_script: u64) -> Vec<Measured> {
+fn measure(per_script: u64) -> Vec<Measured> {
     let of_script = |script: &Script| {
         let mut shelf = Shelf::generated(*script, 1);
         let mut measured = Vec::new();
@@ -141,81 +156,70 @@ fn edit_distance(a: &[u32], b: &[u32]) -> usize {
     row[b.len()]
 }
 
-/// The tables.
-pub fn report(measured: &[Measured]) -> String {
-    let mut page =
-        String::from("## Coverage by script, between texts of other lengths: mean and worst error\n\n");
-    let by_rate = |name: &str, rows: Vec<(String, Vec<&Measured>)>| {
-        let heads = RATES.map(|rate| format!("{:.0} %", rate * 100.0)).join(" | ");
-        let mut table = format!("| {name} | {heads} |\n|---|{}\n", "---|".repeat(RATES.len()));
-        for (name, some) in rows {
-            let cells = RATES.map(|rate| coverage_cell(some.iter().filter(|m| m.errors.rate == rate)));
-            writeln!(table, "| {name} | {} |", cells.join(" | ")).expect("writing to a string");
-        }
-        table
-    };
+fn report(measured: &[Measured]) -> Report {
+    let mut report = Report::new("Coverage and identity");
     let put_in = || measured.iter().filter(|m| m.own == OwnText::PutIn);
-    let of_script = |script| put_in().filter(|m| m.script == script).collect();
-    let scripts = Script::ALL.map(|script| (format!("{script:?}"), of_script(script)));
-    page.push_str(&by_rate("script", scripts.to_vec()));
+    let of_script = |script| (format!("{script:?}"), put_in().filter(|m| m.script == script).collect());
+    report.section("Coverage by script, between texts of other lengths: mean and worst error");
+    report.table(by_rate("script", Script::ALL.map(of_script).to_vec()));
     for (own, name) in [(OwnText::PutIn, "other lengths"), (OwnText::Replaced, "one length")] {
-        write!(page, "\n## Coverage by the share that is common, between texts of {name}\n\n")
-            .expect("writing to a string");
-        let of_share = |share| measured.iter().filter(|m| m.share == share && m.own == own).collect();
-        let truths: Vec<(String, Vec<&Measured>)> =
-            TRUTHS.map(|share| (format!("{share}"), of_share(share))).to_vec();
-        page.push_str(&by_rate("share", truths.into_iter().filter(|(_, some)| !some.is_empty()).collect()));
+        let of_share = |share: f64| {
+            let some: Vec<&Measured> = measured.iter().filter(|m| m.share == share && m.own == own).collect();
+            (share.to_string(), some)
+        };
+        let shares = TRUTHS.map(of_share).into_iter().filter(|(_, some)| !some.is_empty()).collect();
+        report.section(format!("Coverage by the share that is common, between texts of {name}"));
+        report.table(by_rate("share", shares));
     }
-    page.push_str(&identity_table(measured));
-    page
+    report.section("Identity of whole copies: estimate minus truth");
+    report.table(identity(measured));
+    report
+}
+
+fn by_rate(name: &str, rows: Vec<(String, Vec<&Measured>)>) -> Table {
+    let heads = RATES.map(|rate| format!("{:.0} %", rate * 100.0));
+    let rows = rows.into_iter().map(|(name, some)| {
+        let cell = |rate: f64| coverage_cell(some.iter().filter(|m| m.errors.rate == rate));
+        named(name, RATES.map(cell))
+    });
+    Table::new(std::iter::once(name.to_owned()).chain(heads)).with_rows(rows)
 }
 
 /// The mean error with its sign, and the worst.
 fn coverage_cell<'m>(some: impl Iterator<Item = &'m &'m Measured>) -> String {
     let errors: Vec<f64> = some.flat_map(|m| m.coverage).collect();
-    format!("{:+.3}, {:+.3}", mean(&errors), worst(&errors))
+    format!("{:+.3}, {:+.3}", mean(&errors), worst(errors.iter().copied()))
 }
 
-fn worst(errors: &[f64]) -> f64 {
-    errors
-        .iter()
-        .copied()
-        .fold(0.0, |worst: f64, error| if error.abs() > worst.abs() { error } else { worst })
+/// The error farthest from zero, the first of several.
+fn worst(errors: impl Iterator<Item = f64>) -> f64 {
+    errors.fold(0.0, |worst: f64, error| if error.abs() > worst.abs() { error } else { worst })
 }
 
-fn identity_table(measured: &[Measured]) -> String {
-    let mut table = String::from(
-        "\n## Identity of whole copies: estimate minus truth\n\n| errors | mean | worst | worst script (mean) | truth in the interval |\n|---|---|---|---|---|\n",
-    );
-    for errors in all_errors() {
+fn identity(measured: &[Measured]) -> Table {
+    let rows = all_errors().map(|errors| {
         let some: Vec<&Measured> =
             measured.iter().filter(|m| m.errors == errors && m.identity.is_some()).collect();
-        let of = |some: &[&Measured]| -> Vec<f64> {
-            some.iter().filter_map(|m| m.identity).map(|(error, _)| error).collect()
+        let of = |is_wanted: &dyn Fn(&Measured) -> bool| -> Vec<f64> {
+            some.iter().filter(|m| is_wanted(m)).filter_map(|m| m.identity).map(|(error, _)| error).collect()
         };
-        let by_script = Script::ALL.map(|script| {
-            let some: Vec<&Measured> = some.iter().copied().filter(|m| m.script == script).collect();
-            (mean(&of(&some)), script)
-        });
-        let least = by_script.into_iter().fold((0.0, Script::Latin), |worst: (f64, Script), one| {
-            if one.0.abs() > worst.0.abs() { one } else { worst }
-        });
+        let by_script = Script::ALL.map(|script| (mean(&of(&|m| m.script == script)), script));
+        let (least, script) =
+            by_script.into_iter().fold((0.0, Script::Latin), |worst: (f64, Script), one| {
+                if one.0.abs() > worst.0.abs() { one } else { worst }
+            });
         let held = some.iter().filter(|m| m.identity.is_some_and(|(_, held)| held)).count();
         let how = if errors.clustered { "in stretches" } else { "even" };
-        let all = of(&some);
-        writeln!(
-            table,
-            "| {:.0} %, {how} | {:+.4} | {:+.4} | {:?} {:+.4} | {held}/{} |",
-            errors.rate * 100.0,
-            mean(&all),
-            worst(&all),
-            least.1,
-            least.0,
-            some.len()
-        )
-        .expect("writing to a string");
-    }
-    table
+        let all = of(&|_| true);
+        row![
+            format!("{:.0} %, {how}", errors.rate * 100.0),
+            signed(mean(&all), 4),
+            signed(worst(all.iter().copied()), 4),
+            format!("{script:?} {least:+.4}"),
+            Cell::Ratio(held, some.len()),
+        ]
+    });
+    Table::new(["errors", "mean", "worst", "worst script (mean)", "truth in the interval"]).with_rows(rows)
 }
 
 #[cfg(test)]
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_worst_error_keeps_its_sign() {
-        assert_eq!(worst(&[0.1, -0.3, 0.2]), -0.3);
-        assert_eq!(worst(&[]), 0.0);
+        assert_eq!(worst([0.1, -0.3, 0.2].into_iter()), -0.3);
+        assert_eq!(worst([].into_iter()), 0.0);
     }
 }

@@ -2,16 +2,33 @@
 //!
 //! The fixtures are a folder by format with `manifest.tsv` (file, format, note, pages by other programs).
 
+use crate::experiment::Run;
+use crate::machine::timed;
 use crate::metrics::{quantile, token_f1};
-use anyhow::{Context, Result};
+use crate::report::Report;
+use crate::table::{Cell, Table, number, row};
+use crate::texts::RealTexts;
+use crate::tsv::Tsv;
+use anyhow::Result;
 use siglum::{Book, Features, Siglum};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{Extracted, Failure, How, Reader, Tidy};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let reader = Reader::new(Isolation::Workers)?;
+        report(&self.texts.dir()?.join("fixtures"), &reader)
+    }
+}
 
 /// A file of the fixtures, as the manifest has it.
 struct Fixture {
@@ -21,46 +38,29 @@ struct Fixture {
     pages: Option<usize>,
 }
 
-/// Everything that is measured on the fixtures.
-pub fn report(folder: &Path, isolated: &Reader) -> Result<String> {
-    let fixtures = manifest(folder)?;
-    let mut page = String::new();
-    let reads: Vec<(&Fixture, Result<Extracted, Failure>)> =
-        fixtures.iter().map(|f| (f, isolated.read_file(&folder.join(&f.file), &How::default()))).collect();
-    page += &outcomes(&reads);
-    page += &page_counts(&reads);
-    page += &one_novel(&reads)?;
-    page += &encodings(folder, &fixtures)?;
-    page += &isolation_cost(folder, &fixtures, isolated)?;
-    Ok(page)
-}
+/// A file of the fixtures and what came of reading it.
+type Outcome<'f> = (&'f Fixture, Result<Extracted, Failure>);
 
-fn manifest(folder: &Path) -> Result<Vec<Fixture>> {
-    let path = folder.join("manifest.tsv");
-    let table = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut lines = table.lines();
-    let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    let column = |name: &str| {
-        header.iter().position(|field| *field == name).with_context(|| format!("no column {name}"))
-    };
-    let (file, format, note, pages) =
-        (column("file")?, column("format")?, column("note")?, column("pages_ref")?);
-    Ok(lines
-        .map(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let field = |at: usize| fields.get(at).copied().unwrap_or_default();
-            Fixture {
-                file: field(file).into(),
-                format: field(format).into(),
-                note: field(note).into(),
-                pages: field(pages).trim().parse().ok(),
-            }
-        })
-        .collect())
+fn report(folder: &Path, isolated: &Reader) -> Result<Report> {
+    let fixtures = Tsv::read(&folder.join("manifest.tsv"))?.map(|row| {
+        let pages = row.get("pages_ref")?.trim().parse().ok();
+        Ok(Fixture { file: row.text("file")?, format: row.text("format")?, note: row.text("note")?, pages })
+    })?;
+    let read = |file: &str| isolated.read_file(&folder.join(file), &How::default());
+    let reads: Vec<Outcome<'_>> = fixtures.iter().map(|fixture| (fixture, read(&fixture.file))).collect();
+    let mut report = Report::new("Reading files");
+    report.section("Every fixture");
+    report.table(outcomes(&reads));
+    page_counts(&reads, &mut report);
+    report.section("One novel in every format");
+    report.table(one_novel(&reads));
+    encodings(folder, &fixtures, &mut report)?;
+    isolation_cost(folder, &fixtures, isolated, &mut report)?;
+    Ok(report)
 }
 
 /// Read, read in part, refused by reason, a row for each format.
-fn outcomes(reads: &[(&Fixture, Result<Extracted, Failure>)]) -> String {
+fn outcomes(reads: &[Outcome<'_>]) -> Table {
     let mut rows: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (fixture, read) in reads {
         let outcome = match read {
@@ -70,58 +70,54 @@ fn outcomes(reads: &[(&Fixture, Result<Extracted, Failure>)]) -> String {
         };
         *rows.entry(&fixture.format).or_default().entry(outcome).or_default() += 1;
     }
-    let mut page = "## Every fixture\n\n| format | read | refused |\n|---|---|---|\n".to_owned();
-    for (format, counts) in rows {
-        let others = counts
-            .iter()
-            .filter(|(outcome, _)| *outcome != "read")
-            .map(|(outcome, n)| format!("{n} {outcome}"));
-        let others: Vec<String> = others.collect();
-        page += &format!("| {format} | {} | {} |\n", counts.get("read").unwrap_or(&0), others.join(", "));
-    }
-    page + "\n"
+    let rows = rows.into_iter().map(|(format, mut counts)| {
+        let n_read = counts.remove("read").unwrap_or(0);
+        let others: Vec<String> = counts.into_iter().map(|(outcome, n)| format!("{n} {outcome}")).collect();
+        row![format, n_read, others.join(", ")]
+    });
+    Table::new(["format", "read", "refused"]).with_rows(rows)
 }
 
-fn page_counts(reads: &[(&Fixture, Result<Extracted, Failure>)]) -> String {
+fn page_counts(reads: &[Outcome<'_>], report: &mut Report) {
     let known = reads.iter().filter_map(|(f, read)| Some((f, f.pages?, read.as_ref().ok()?)));
     let compared: Vec<(&str, usize, Option<usize>)> =
         known.map(|(f, pages, read)| (f.file.as_str(), pages, read.book.n_pages())).collect();
-    let n_equal = compared.iter().filter(|(_, pages, ours)| *ours == Some(*pages)).count();
-    let mut page = format!(
-        "## Pages\n\n{n_equal} of {} files read have the number of pages other programs count.\n",
+    let (same, others): (Vec<_>, Vec<_>) =
+        compared.iter().partition(|(_, pages, ours)| *ours == Some(*pages));
+    report.section("Pages");
+    report.paragraph(format!(
+        "{} of {} files read have the number of pages other programs count.",
+        same.len(),
         compared.len()
-    );
-    for (file, pages, ours) in compared.iter().filter(|(_, pages, ours)| *ours != Some(*pages)) {
-        page +=
-            &format!("{file}: {} instead of {pages}\n", ours.map_or("none".to_owned(), |n| n.to_string()));
-    }
-    page + "\n"
+    ));
+    report.list(others.iter().map(|(file, pages, ours)| {
+        format!("{file}: {} instead of {pages}", ours.map_or("none".to_owned(), |n| n.to_string()))
+    }));
 }
 
 /// The novel the fixtures have in all formats, against its plain text.
-fn one_novel(reads: &[(&Fixture, Result<Extracted, Failure>)]) -> Result<String> {
-    let mut page = "## One novel in every format\n\n| file | token F1 | siglum distance (128) | quality |\n|---|---|---|---|\n".to_owned();
+fn one_novel(reads: &[Outcome<'_>]) -> Table {
+    let mut table = Table::new(["file", "token F1", "siglum distance (128)", "quality"]);
     let is_it = |file: &str| file.contains("time-machine") || file.contains("the-time-machine");
     let plain = reads.iter().find(|(f, _)| f.file.ends_with("time-machine-plain.txt"));
-    let Some((_, Ok(plain))) = plain else { return Ok(page) };
+    let Some((_, Ok(plain))) = plain else { return table };
     let siglum = |book: &Book| Siglum::new(Features::new(book).letters()).ok();
     for (fixture, read) in reads.iter().filter(|(f, _)| is_it(&f.file)) {
         let Ok(read) = read else { continue };
         let f1 = token_f1(plain.book.text(), read.book.text());
         let distance = match (siglum(&plain.book), siglum(&read.book)) {
-            (Some(a), Some(b)) => a.short().distance(&b.short()).0.to_string(),
-            _ => "-".to_owned(),
+            (Some(a), Some(b)) => a.short().distance(&b.short()).0.into(),
+            _ => Cell::from("-"),
         };
-        let quality = read.quality.map_or("-".to_owned(), |quality| format!("{quality:.3}"));
-        writeln!(page, "| {} | {f1:.4} | {distance} | {quality} |", fixture.file)?;
+        let quality = read.quality.map_or("-".into(), |quality| number(quality, 3));
+        table.row(row![&fixture.file, number(f1, 4), distance, quality]);
     }
-    Ok(page + "\n")
+    table
 }
 
 /// Text whose encoding the manifest names, read with and without being told.
-fn encodings(folder: &Path, fixtures: &[Fixture]) -> Result<String> {
-    let mut page = "## Encodings\n\n".to_owned();
-    let (mut n_all, mut n_same, mut misses) = (0, 0, String::new());
+fn encodings(folder: &Path, fixtures: &[Fixture], report: &mut Report) -> Result<()> {
+    let (mut n_all, mut n_same, mut misses) = (0, 0, Vec::new());
     let named = fixtures
         .iter()
         .filter_map(|f| Some((f, f.note.split_once("encoding=")?.1.split_whitespace().next()?)));
@@ -139,25 +135,19 @@ fn encodings(folder: &Path, fixtures: &[Fixture]) -> Result<String> {
                 let name = |decoded: Result<(String, String), Failure>| {
                     decoded.map_or_else(|f| f.to_string(), |(_, name)| name)
                 };
-                writeln!(
-                    misses,
-                    "- {}: {encoding} ({}), taken for {}",
-                    fixture.file,
-                    name(told),
-                    name(found)
-                )?;
+                let (told, found) = (name(told), name(found));
+                misses.push(format!("{}: {encoding} ({told}), taken for {found}", fixture.file));
             }
         }
     }
-    writeln!(
-        page,
-        "{n_same} of {n_all} files are decoded as their encoding demands; the others:\n\n{misses}"
-    )?;
-    Ok(page)
+    report.section("Encodings");
+    report.paragraph(format!("{n_same} of {n_all} files are decoded as their encoding demands; the others:"));
+    report.list(misses);
+    Ok(())
 }
 
 /// Small files read in this process and in workers, in turn; what the worker adds.
-fn isolation_cost(folder: &Path, fixtures: &[Fixture], isolated: &Reader) -> Result<String> {
+fn isolation_cost(folder: &Path, fixtures: &[Fixture], isolated: &Reader, report: &mut Report) -> Result<()> {
     let here = Reader::new(Isolation::InProcess)?;
     let files: Vec<PathBuf> = fixtures.iter().map(|f| folder.join(&f.file)).collect();
     let mut extra = Vec::new();
@@ -166,17 +156,17 @@ fn isolation_cost(folder: &Path, fixtures: &[Fixture], isolated: &Reader) -> Res
         let mut times = [f64::MAX; 2];
         for _ in 0..3 {
             for (time, reader) in times.iter_mut().zip([&here, isolated]) {
-                let start = Instant::now();
-                let _ = reader.read_file(file, &how);
-                *time = time.min(start.elapsed().as_secs_f64());
+                *time = time.min(timed(|| reader.read_file(file, &how)).1);
             }
         }
         extra.push((times[1] - times[0]) * 1e3);
     }
-    Ok(format!(
-        "## Cost of isolation\n\nMilliseconds a file in a reused worker, beyond reading it in the same process: median {:.2}, 90 % {:.2}, of {} files.\n",
+    report.section("Cost of isolation");
+    report.paragraph(format!(
+        "Milliseconds a file in a reused worker, beyond reading it in the same process: median {:.2}, 90 % {:.2}, of {} files.",
         quantile(&extra, 0.5),
         quantile(&extra, 0.9),
         extra.len()
-    ))
+    ));
+    Ok(())
 }

@@ -3,102 +3,107 @@
 //! Protocol of the study behind `trace-1`, §4, with more kinds: character errors on both sides independently, even or
 //! in bad stretches. Rates over 5 % are beyond what is promised.
 
-use crate::generate::Script;
+use crate::corpus::in_papers_classes;
+use crate::experiment::Run;
+use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Kind, LANGUAGES, Method, Pair, Shelf, make};
-use crate::rng::Rng;
-use rayon::prelude::*;
-use siglum::{Class, Direction, Match, Relation, Variant};
+use crate::pairs::{Kind, Made, Method, Shelf, Truth, judge_made};
+use crate::report::Report;
+use crate::table::{Cell, Table, named, percent, row};
+use crate::texts::RealTexts;
+use anyhow::Result;
+use siglum::{Class, Match, Relation};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Up to here every class must be right in 99 of 100 pairs.
-pub const PROMISED_RATE: f64 = 0.05;
+const PROMISED_RATE: f64 = 0.05;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// This many pairs of every kind and language
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    per_kind: u64,
+    /// Errors per hundred characters
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_values_t = [0.0, 1.0, 2.0, 5.0, 8.0, 10.0])]
+    errors: Vec<f64>,
+    /// Cut real books of the corpus instead of generating some
+    #[arg(long)]
+    real: bool,
+    /// Judge by traces, or by pages as the paper does
+    #[arg(long, default_value = "trace")]
+    method: Method,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let mut shelves = match self.real {
+            true => Shelf::of_corpus(&self.texts.corpus()?)?,
+            false => Shelf::all_generated(),
+        };
+        let rates: Vec<f64> = self.errors.iter().map(|percent| percent / 100.0).collect();
+        Ok(report(&mut shelves, self.per_kind, &rates, self.method))
+    }
+}
+
+/// Makes pairs, judges them at every error rate, and counts.
+pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64], method: Method) -> Report {
+    let judge = |made: &Made<'_>| Outcome::of(made, method);
+    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), judge), method)
+}
 
 /// A verdict and what it should have been.
 #[derive(Debug, Clone)]
-pub struct Outcome {
-    /// How the pair was made.
-    pub kind: Kind,
-    /// Of which language.
-    pub language: String,
+struct Outcome {
+    kind: Kind,
+    language: String,
     /// Which of its kind and language.
-    pub number: u64,
-    /// How it was scanned.
-    pub errors: OcrErrors,
-    /// The right class.
-    pub expected: Class,
+    number: u64,
+    errors: OcrErrors,
+    expected: Class,
     /// The class found, or the right one if another that is accepted was found.
-    pub found: Class,
+    found: Class,
     /// Whether the direction is right; `None` where there is none, or the class is wrong already.
-    pub direction: Option<bool>,
-    /// Whether the variant is.
-    pub variant: Option<bool>,
-    /// Whether the runs of pages are.
-    pub runs: Option<bool>,
+    direction: Option<bool>,
+    variant: Option<bool>,
+    /// Whether the runs of pages are right.
+    runs: Option<bool>,
     /// What was found, for a person.
-    pub remark: String,
+    remark: String,
 }
 
-/// Makes pairs, and judges them at every error rate.
-pub fn measure(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors], method: Method) -> Vec<Outcome> {
-    let of_shelf = |shelf: &mut Shelf| {
-        let mut outcomes = Vec::new();
-        for (at, kind) in Kind::ALL.into_iter().enumerate() {
-            for number in 0..per_kind {
-                shelf.skip_to((at as u64 * 1_000 + number) * 20);
-                let mut rng = Rng::named(number, &format!("{} {}", shelf.name, kind.name()));
-                let pair = make(kind, shelf, &mut rng);
-                let judged = errors.iter().enumerate().map(|(at, errors)| {
-                    let scanned = pair.scanned(errors, rng.clone().next_u64() ^ at as u64);
-                    judge(kind, &shelf.name, number, *errors, &scanned, method)
-                });
-                outcomes.extend(judged);
-            }
+impl Outcome {
+    fn of(made: &Made<'_>, method: Method) -> Outcome {
+        let (a, b) = made.pair.books();
+        let truth = &made.pair.truth;
+        let (found, relation) = method.judge(&a, &b, |segments| truth.evidence(segments));
+        let right = truth.accepts(relation.class);
+        Outcome {
+            kind: made.kind,
+            language: made.shelf.to_owned(),
+            number: made.number,
+            errors: made.errors,
+            expected: truth.class,
+            found: if right { truth.class } else { relation.class },
+            direction: truth.direction.filter(|_| right).map(|known| relation.direction == Some(known)),
+            variant: truth.variant.filter(|_| right).map(|known| relation.variant == Some(known)),
+            runs: truth.accepts_runs(&found.page_runs).filter(|_| right),
+            remark: remark(truth, &found, &relation),
         }
-        outcomes
-    };
-    shelves.par_iter_mut().flat_map_iter(of_shelf).collect()
-}
+    }
 
-/// The shelves of generated books.
-pub fn shelves() -> Vec<Shelf> {
-    LANGUAGES.par_iter().map(|&(script, seed): &(Script, u64)| Shelf::generated(script, seed)).collect()
-}
+    fn is_right(&self) -> bool {
+        self.expected == self.found
+    }
 
-/// Every rate, even and in bad stretches.
-pub fn all_errors(rates: &[f64]) -> Vec<OcrErrors> {
-    let both = |&rate: &f64| [false, true].map(|clustered| OcrErrors { rate, clustered });
-    rates.iter().flat_map(both).filter(|errors| errors.rate > 0.0 || !errors.clustered).collect()
-}
-
-fn judge(kind: Kind, language: &str, number: u64, errors: OcrErrors, pair: &Pair, method: Method) -> Outcome {
-    let (a, b) = pair.books();
-    let (found, relation) = method.judge(&a, &b, |segments| pair.truth.evidence(segments));
-    let truth = &pair.truth;
-    let right = truth.accepts(relation.class);
-    Outcome {
-        kind,
-        language: language.to_owned(),
-        number,
-        errors,
-        expected: truth.class,
-        found: if right { truth.class } else { relation.class },
-        direction: truth.direction.filter(|_| right).map(|direction| relation.direction == Some(direction)),
-        variant: truth.variant.filter(|_| right).map(|variant| relation.variant == Some(variant)),
-        runs: truth.accepts_runs(&found.page_runs).filter(|_| right),
-        remark: remark(truth.variant, truth.direction, truth.runs.as_deref(), &found, &relation),
+    fn is_promised(&self) -> bool {
+        self.errors.rate <= PROMISED_RATE
     }
 }
 
 /// What was found, and what was expected where that is not the class.
-fn remark(
-    variant: Option<Variant>,
-    direction: Option<Direction>,
-    runs: Option<&[[u32; 4]]>,
-    found: &Match,
-    relation: &Relation,
-) -> String {
+fn remark(truth: &Truth, found: &Match, relation: &Relation) -> String {
     let mut text = format!(
         "coverage {:.3} {:.3}, {} segments, confidence {:.2}",
         found.a.coverage,
@@ -108,247 +113,156 @@ fn remark(
     );
     if let Some(pagination) = &found.pagination {
         let (agree, step, slope) = (pagination.breaks_agree, pagination.in_step, pagination.slope);
-        write!(text, ", breaks {agree:.2} step {step:.2} slope {slope:.2}").expect("writing to a string");
+        text += &format!(", breaks {agree:.2} step {step:.2} slope {slope:.2}");
     }
-    if variant.is_some() && variant != relation.variant {
+    if let Some(variant) = truth.variant.filter(|variant| Some(*variant) != relation.variant) {
         let changed =
             (found.a.changed, found.b.changed, found.identity.map_or(0.0, |identity| identity.share));
-        write!(text, ", variant {:?} for {variant:?} (changed, identity {changed:.3?})", relation.variant)
-            .expect("writing to a string");
+        let (said, wanted) = (relation.variant, Some(variant));
+        text += &format!(", variant {said:?} for {wanted:?} (changed, identity {changed:.3?})");
     }
-    if direction.is_some() && direction != relation.direction {
-        write!(text, ", direction {:?}", relation.direction).expect("writing to a string");
+    if truth.direction.is_some() && truth.direction != relation.direction {
+        text += &format!(", direction {:?}", relation.direction);
     }
-    if let Some(runs) = runs {
+    if let Some(runs) = &truth.runs {
         let shown: Vec<[u32; 4]> =
             found.page_runs.iter().take(6).map(|r| [r.a_first, r.a_last, r.b_first, r.b_last]).collect();
-        write!(text, ", runs {shown:?} of {} for {runs:?}", found.page_runs.len())
-            .expect("writing to a string");
+        text += &format!(", runs {shown:?} of {} for {runs:?}", found.page_runs.len());
     }
-    write!(text, "; {}", relation.why).expect("writing to a string");
-    text
+    text + &format!("; {}", relation.why)
 }
 
 /// All tables of some outcomes; by pages only in the paper's classes, which are all it has.
-pub fn report(outcomes: &[Outcome], method: Method) -> String {
-    let in_papers = in_papers_classes(outcomes);
+fn tables(outcomes: &[Outcome], method: Method) -> Report {
+    let in_papers = by_papers_classes(outcomes);
     let outcomes = if method == Method::Pages { &in_papers } else { outcomes };
-    let mut page = format!("{} pairs\n\n", outcomes.len());
-    page.push_str(&classes_table(outcomes));
+    let mut report = Report::new("Relations of pairs that were made");
+    report.paragraph(format!("{} pairs", outcomes.len()));
+    report.section("Precision / recall of every class, per cent");
+    report.table(by_class(outcomes));
     if method == Method::Trace {
-        page.push_str(&classes_table(&in_papers).replacen("of every class", "in the paper's classes", 1));
+        report.section("Precision / recall in the paper's classes, per cent");
+        report.table(by_class(&in_papers));
     }
-    page.push_str(&kinds_table(outcomes));
-    page.push_str(&details_table(outcomes));
-    page.push_str(&languages_table(outcomes));
-    page.push_str(&confusions(outcomes));
-    page.push_str(&first_errors(outcomes));
-    page
+    report.section("Right verdicts by kind");
+    report.table(by_kind(outcomes));
+    report.section("Of right verdicts to 5 % errors, those with the right …");
+    report.table(details(outcomes));
+    report.section("Right verdicts by language, to 5 % errors");
+    report.table(by_language(outcomes));
+    report.section("Confusions, all rates");
+    report.table(confusions(outcomes));
+    report.section("First errors of every kind");
+    report.list(first_errors(outcomes));
+    report
 }
 
-/// The same by the classes of Spasojevic & Poncin 2011, §IV-A.
-fn in_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
-    let papers = |class: Class| match class {
-        Class::SameText => Class::DifferentPagination,
-        Class::ContainedText => Class::OverlappingText,
-        other => other,
-    };
+fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
     let outcome = |outcome: &Outcome| Outcome {
-        expected: papers(outcome.expected),
-        found: papers(outcome.found),
+        expected: in_papers_classes(outcome.expected),
+        found: in_papers_classes(outcome.found),
         ..outcome.clone()
     };
     outcomes.iter().map(outcome).collect()
 }
 
-fn errors_name(errors: &OcrErrors) -> String {
-    let how = if errors.rate == 0.0 {
-        ""
-    } else if errors.clustered {
-        ", in stretches"
-    } else {
-        ", even"
-    };
-    format!("{:.0} %{how}", errors.rate * 100.0)
-}
-
-/// The error rates in their order.
 fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
     let mut rates: Vec<OcrErrors> = outcomes.iter().map(|outcome| outcome.errors).collect();
-    rates.sort_by(|a, b| {
-        (a.rate, a.clustered).partial_cmp(&(b.rate, b.clustered)).expect("rates are numbers")
-    });
+    rates.sort_by(|a, b| a.rate.total_cmp(&b.rate).then(a.clustered.cmp(&b.clustered)));
     rates.dedup();
     rates
 }
 
-/// Right and wrong verdicts of one class.
-#[derive(Debug, Default, Clone, Copy)]
-struct Tally {
-    right: u32,
-    missed: u32,
-    wrong: u32,
+/// Precision and recall in per cent, with the counts behind them.
+fn scores(class: Class, outcomes: &[&Outcome]) -> String {
+    let Counts { tp, fp, fn_ } = Counts::of(class, outcomes.iter().map(|o| (o.found, o.expected)));
+    let share = |of: u64| percent(tp as usize, (tp + of) as usize, 1);
+    format!("{} / {} ({tp} of {}, {fp} false)", share(fp), share(fn_), tp + fn_)
 }
 
-impl Tally {
-    fn of<'o>(class: Class, outcomes: impl Iterator<Item = &'o Outcome>) -> Tally {
-        let mut tally = Tally::default();
-        for outcome in outcomes {
-            match (outcome.expected == class, outcome.found == class) {
-                (true, true) => tally.right += 1,
-                (true, false) => tally.missed += 1,
-                (false, true) => tally.wrong += 1,
-                (false, false) => {}
-            }
-        }
-        tally
-    }
-
-    /// Precision and recall in per cent, with the counts behind them.
-    fn cell(self) -> String {
-        let percent = |of: u32| 100.0 * f64::from(self.right) / f64::from(self.right + of).max(1.0);
-        format!(
-            "{:.1} / {:.1} ({} of {}, {} false)",
-            percent(self.wrong),
-            percent(self.missed),
-            self.right,
-            self.right + self.missed,
-            self.wrong
-        )
-    }
-}
-
-fn classes_table(outcomes: &[Outcome]) -> String {
-    let names: Vec<&str> = Class::ALL.iter().map(|class| class.name()).collect();
-    let mut table = format!(
-        "## Precision / recall of every class, per cent\n\n| errors | all right | {} |\n|---|---|{}\n",
-        names.join(" | "),
-        "---|".repeat(names.len())
-    );
+fn by_class(outcomes: &[Outcome]) -> Table {
+    let heads = ["errors", "all right"].into_iter().chain(Class::ALL.iter().map(|class| class.name()));
+    let mut table = Table::new(heads);
     let mut row = |name: String, chosen: &dyn Fn(&&Outcome) -> bool| {
         let some: Vec<&Outcome> = outcomes.iter().filter(chosen).collect();
-        let right = some.iter().filter(|outcome| outcome.expected == outcome.found).count();
-        let cells: Vec<String> =
-            Class::ALL.iter().map(|class| Tally::of(*class, some.iter().copied()).cell()).collect();
-        let share = 100.0 * right as f64 / some.len().max(1) as f64;
-        writeln!(table, "| {name} | {share:.2} | {} |", cells.join(" | ")).expect("writing to a string");
+        let right = some.iter().filter(|outcome| outcome.is_right()).count();
+        let cells = Class::ALL.map(|class| scores(class, &some).into());
+        table.row(row![name, percent(right, some.len(), 2)].into_iter().chain(cells));
     };
-    row("all to 5 %".into(), &|outcome| outcome.errors.rate <= PROMISED_RATE);
+    row("all to 5 %".into(), &|outcome| outcome.is_promised());
     for errors in rates(outcomes) {
-        row(errors_name(&errors), &|outcome| outcome.errors == errors);
+        row(errors.name(), &|outcome| outcome.errors == errors);
     }
-    table + "\n"
+    table
 }
 
-fn kinds_table(outcomes: &[Outcome]) -> String {
+fn ratio<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Cell {
+    let right: Vec<bool> = outcomes.map(Outcome::is_right).collect();
+    Cell::Ratio(right.iter().filter(|right| **right).count(), right.len())
+}
+
+fn by_kind(outcomes: &[Outcome]) -> Table {
     let rates = rates(outcomes);
-    let names: Vec<String> = rates.iter().map(errors_name).collect();
-    let mut table = format!(
-        "## Right verdicts by kind\n\n| kind | class | {} |\n|---|---|{}\n",
-        names.join(" | "),
-        "---|".repeat(names.len())
-    );
-    for kind in Kind::ALL {
-        let of_kind: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.kind == kind).collect();
-        let Some(first) = of_kind.first() else { continue };
-        let cells: Vec<String> = rates
-            .iter()
-            .map(|errors| {
-                let some = || of_kind.iter().filter(|outcome| outcome.errors == *errors);
-                format!(
-                    "{}/{}",
-                    some().filter(|outcome| outcome.expected == outcome.found).count(),
-                    some().count()
-                )
-            })
-            .collect();
-        writeln!(table, "| {} | {} | {} |", kind.name(), first.expected, cells.join(" | "))
-            .expect("writing to a string");
-    }
-    table + "\n"
+    let heads = ["kind", "class"].map(str::to_owned).into_iter().chain(rates.iter().map(OcrErrors::name));
+    let rows = Kind::ALL.into_iter().filter_map(|kind| {
+        let first = outcomes.iter().find(|outcome| outcome.kind == kind)?;
+        let of_kind = || outcomes.iter().filter(|outcome| outcome.kind == kind);
+        let cells = rates.iter().map(|errors| ratio(of_kind().filter(|outcome| outcome.errors == *errors)));
+        Some(row![kind.name(), first.expected].into_iter().chain(cells).collect())
+    });
+    Table::new(heads).with_rows(rows)
 }
 
-/// Of right verdicts, how many have what belongs to them, to 5 % errors.
-fn details_table(outcomes: &[Outcome]) -> String {
-    let mut table = String::from(
-        "## Of right verdicts to 5 % errors, those with the right …\n\n| kind | direction | variant | runs of pages |\n|---|---|---|---|\n",
-    );
-    for kind in Kind::ALL {
-        let of_kind =
-            || outcomes.iter().filter(|outcome| outcome.kind == kind && outcome.errors.rate <= PROMISED_RATE);
+/// Of right verdicts, how many have what belongs to them.
+fn details(outcomes: &[Outcome]) -> Table {
+    let rows = Kind::ALL.into_iter().filter_map(|kind| {
         let cell = |detail: fn(&Outcome) -> Option<bool>| {
-            let known: Vec<bool> = of_kind().filter_map(detail).collect();
-            if known.is_empty() {
-                String::new()
-            } else {
-                format!("{}/{}", known.iter().filter(|right| **right).count(), known.len())
-            }
+            let of_kind = outcomes.iter().filter(|outcome| outcome.kind == kind && outcome.is_promised());
+            let known: Vec<bool> = of_kind.filter_map(detail).collect();
+            let right = known.iter().filter(|right| **right).count();
+            (!known.is_empty()).then_some(Cell::Ratio(right, known.len()))
         };
         let cells = [cell(|o| o.direction), cell(|o| o.variant), cell(|o| o.runs)];
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            writeln!(table, "| {} | {} |", kind.name(), cells.join(" | ")).expect("writing to a string");
-        }
-    }
-    table + "\n"
+        let is_known = cells.iter().any(Option::is_some);
+        is_known.then(|| named(kind.name(), cells))
+    });
+    Table::new(["kind", "direction", "variant", "runs of pages"]).with_rows(rows)
 }
 
-fn languages_table(outcomes: &[Outcome]) -> String {
-    let mut by_language: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for outcome in outcomes.iter().filter(|outcome| outcome.errors.rate <= PROMISED_RATE) {
-        let (right, all) = by_language.entry(&outcome.language).or_default();
-        *right += usize::from(outcome.expected == outcome.found);
-        *all += 1;
+fn by_language(outcomes: &[Outcome]) -> Table {
+    let mut languages: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
+    for outcome in outcomes.iter().filter(|outcome| outcome.is_promised()) {
+        languages.entry(&outcome.language).or_default().push(outcome);
     }
-    let mut table =
-        String::from("## Right verdicts by language, to 5 % errors\n\n| language | right |\n|---|---|\n");
-    for (language, (right, all)) in by_language {
-        writeln!(table, "| {language} | {right}/{all} |").expect("writing to a string");
-    }
-    table + "\n"
+    let rows = languages.into_iter().map(|(language, some)| row![language, ratio(some.into_iter())]);
+    Table::new(["language", "right"]).with_rows(rows)
 }
 
-fn confusions(outcomes: &[Outcome]) -> String {
+fn confusions(outcomes: &[Outcome]) -> Table {
     let mut counts: BTreeMap<(Class, Class, Kind), usize> = BTreeMap::new();
-    for outcome in outcomes.iter().filter(|outcome| outcome.expected != outcome.found) {
+    for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
         *counts.entry((outcome.expected, outcome.found, outcome.kind)).or_default() += 1;
     }
-    let mut table =
-        String::from("## Confusions, all rates\n\n| expected | found | kind | times |\n|---|---|---|---|\n");
-    for ((expected, found, kind), n) in counts {
-        writeln!(table, "| {expected} | {found} | {} | {n} |", kind.name()).expect("writing to a string");
-    }
-    table + "\n"
+    let rows = counts.into_iter().map(|((expected, found, kind), n)| row![expected, found, kind.name(), n]);
+    Table::new(["expected", "found", "kind", "times"]).with_rows(rows)
 }
 
 /// The first errors of every kind, wrong classes before wrong details.
-fn first_errors(outcomes: &[Outcome]) -> String {
+fn first_errors(outcomes: &[Outcome]) -> Vec<String> {
     const OF_A_KIND: usize = 3;
-    let mut text = String::from("## First errors of every kind\n\n");
-    let is_wrong = |outcome: &&Outcome| outcome.expected != outcome.found;
     let details =
         |outcome: &&Outcome| [outcome.direction, outcome.variant, outcome.runs].contains(&Some(false));
-    for kind in Kind::ALL {
-        let of_kind = || outcomes.iter().filter(|outcome| outcome.kind == kind);
-        let wrong = of_kind().filter(is_wrong).take(OF_A_KIND);
-        for outcome in wrong.chain(of_kind().filter(details).take(OF_A_KIND)) {
-            let what = if is_wrong(&outcome) {
-                format!("{} for {}", outcome.found, outcome.expected)
-            } else {
-                "detail".to_owned()
-            };
-            writeln!(
-                text,
-                "- {} ({} {}, {}): {what}; {}",
-                kind.name(),
-                outcome.language,
-                outcome.number,
-                errors_name(&outcome.errors),
-                outcome.remark
-            )
-            .expect("writing to a string");
-        }
-    }
-    text
+    let line = |outcome: &Outcome| {
+        let Outcome { kind, language, number, errors, expected, found, remark, .. } = outcome;
+        let what = if outcome.is_right() { "detail".to_owned() } else { format!("{found} for {expected}") };
+        format!("{} ({language} {number}, {}): {what}; {remark}", kind.name(), errors.name())
+    };
+    let of_kind = |kind: Kind| {
+        let of_kind = || outcomes.iter().filter(move |outcome| outcome.kind == kind);
+        let wrong = of_kind().filter(|outcome| !outcome.is_right()).take(OF_A_KIND);
+        wrong.chain(of_kind().filter(details).take(OF_A_KIND)).map(line).collect::<Vec<_>>()
+    };
+    Kind::ALL.into_iter().flat_map(of_kind).collect()
 }
 
 #[cfg(test)]
@@ -371,23 +285,18 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_counts_misses_and_false_ones() {
+    fn scores_count_misses_and_false_ones() {
         use Class::{SameText, Unrelated};
         let outcomes =
             [outcome(SameText, SameText), outcome(SameText, Unrelated), outcome(Unrelated, Unrelated)];
-        assert_eq!(Tally::of(SameText, outcomes.iter()).cell(), "100.0 / 50.0 (1 of 2, 0 false)");
-        assert_eq!(Tally::of(Unrelated, outcomes.iter()).cell(), "50.0 / 100.0 (1 of 1, 1 false)");
-    }
-
-    #[test]
-    fn clean_copies_are_not_scanned_twice() {
-        let names: Vec<String> = all_errors(&[0.0, 0.02]).iter().map(errors_name).collect();
-        assert_eq!(names, ["0 %", "2 %, even", "2 %, in stretches"]);
+        let outcomes: Vec<&Outcome> = outcomes.iter().collect();
+        assert_eq!(scores(SameText, &outcomes), "100.0 / 50.0 (1 of 2, 0 false)");
+        assert_eq!(scores(Unrelated, &outcomes), "50.0 / 100.0 (1 of 1, 1 false)");
     }
 
     #[test]
     fn tables_have_a_row_for_what_was_measured() {
-        let page = report(&[outcome(Class::SameText, Class::Unrelated)], Method::Trace);
+        let page = tables(&[outcome(Class::SameText, Class::Unrelated)], Method::Trace).markdown("");
         assert!(page.contains("| SAME_TEXT | UNRELATED | same pages | 1 |"), "{page}");
         assert!(page.contains("| same pages | SAME_TEXT | 0/1 |") && page.contains("| Latin 1 | 0/1 |"));
     }

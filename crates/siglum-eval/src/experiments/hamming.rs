@@ -3,7 +3,12 @@
 //! The codes are made: groups of an original and copies with some bits flipped, about as many of each as the 75k books
 //! of Vladimir et al. 2015, §3.2 have, so that it is known which pairs must be found.
 
+use crate::experiment::Run;
+use crate::machine::{process_cpu, timed};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, number, row};
+use anyhow::{Context, Result};
 use siglum::index::bands::{BandWidth, Bands};
 use siglum::index::blocks::Blocks;
 use siglum::index::hamming::Hamming;
@@ -13,11 +18,11 @@ use siglum::index::tables::Tables;
 use siglum::index::{Candidate, Codes, Index, MinHashes};
 use siglum::sketch::bits::Bits;
 use siglum::sketch::minhash::{Family, MinHash};
-use std::fmt::Write;
-use std::time::Instant;
+use std::fs;
+use std::path::PathBuf;
 
 /// The distance of the paper's best result (Vladimir et al. 2015, §5.2).
-pub const MAX_DISTANCE: u32 = 7;
+const MAX_DISTANCE: u32 = 7;
 /// A group has at most so many copies (the same, §3.2).
 const MAX_COPIES: usize = 15;
 /// A copy differs from its original in at most so many of 128 bits.
@@ -38,7 +43,7 @@ pub struct Planted {
 }
 
 /// What one index found, and how long it took.
-struct Run {
+struct Search {
     seconds: f64,
     cpu_seconds: f64,
     pairs: Vec<Candidate>,
@@ -66,8 +71,8 @@ impl Planted {
     }
 
     /// The codes, one behind the other, for another program to read.
-    pub fn bytes(&self) -> Vec<u8> {
-        self.codes.iter().flat_map(siglum::sketch::bits::Bits::as_bytes).copied().collect()
+    fn bytes(&self) -> Vec<u8> {
+        self.codes.iter().flat_map(Bits::as_bytes).copied().collect()
     }
 
     fn codes(&self) -> Codes {
@@ -84,109 +89,135 @@ impl Planted {
     }
 }
 
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// How many codes
+    #[arg(long, value_name = "N", default_value_t = 75_000)]
+    codes: usize,
+    /// How many threads
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Compare all pairs outright and nothing else, the best of this many turns
+    #[arg(long, value_name = "TURNS")]
+    outright: Option<usize>,
+    /// Write the codes of 128 bits here, one behind the other
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let planted = Planted::new(self.codes, 128);
+        if let Some(path) = &self.write {
+            fs::write(path, planted.bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        if let Some(turns) = self.outright {
+            return Ok(Report::verbatim(outright(&planted, self.threads, turns)));
+        }
+        let mut report = Report::new("Near pairs among many codes");
+        near_codes(&planted, MAX_DISTANCE, self.threads, &mut report, |codes| {
+            vec![
+                ("blocks", measured(|| Blocks::new(codes(), MAX_DISTANCE))),
+                ("bands-24", measured(|| Bands::new(codes(), MAX_DISTANCE, BandWidth::Bits24))),
+                ("bands-32", measured(|| Bands::new(codes(), MAX_DISTANCE, BandWidth::Bits32))),
+            ]
+        });
+        near_codes(&Planted::new(self.codes, 64), 3, self.threads, &mut report, |codes| {
+            vec![
+                ("blocks", measured(|| Blocks::new(codes(), 3))),
+                ("tables", measured(|| Tables::new(codes(), 3).expect("codes of 64 bits, distance 3"))),
+            ]
+        });
+        near_minhashes(self.codes.min(75_000), &mut report);
+        Ok(report)
+    }
+}
+
 /// The line that other programs are compared with: all pairs outright, the index made of the codes included.
-pub fn outright(planted: &Planted, n_threads: usize, turns: usize) -> String {
-    let run = least(turns, || Hamming::new(planted.codes(), MAX_DISTANCE, n_threads));
+fn outright(planted: &Planted, n_threads: usize, turns: usize) -> String {
+    let search = least(turns, || Hamming::new(planted.codes(), MAX_DISTANCE, n_threads));
     format!(
-        "{} codes, d <= {MAX_DISTANCE}, {n_threads} threads: {:.4} s, {} pairs, sum of distances {}",
+        "{} codes, d <= {MAX_DISTANCE}, {n_threads} threads: {:.4} s, {} pairs, sum of distances {}\n",
         planted.codes.len(),
-        run.seconds,
-        run.pairs.len(),
-        run.pairs.iter().filter_map(|pair| pair.likeness.distance()).map(u64::from).sum::<u64>()
+        search.seconds,
+        search.pairs.len(),
+        search.pairs.iter().filter_map(|pair| pair.likeness.distance()).map(u64::from).sum::<u64>()
     )
 }
 
-/// Every index of codes beside all pairs outright.
-pub fn report(n_codes: usize, n_threads: usize) -> String {
-    let planted = Planted::new(n_codes, 128);
-    let mut page = table(&planted, MAX_DISTANCE, n_threads, |codes| {
-        vec![
-            ("blocks", timed(|| Blocks::new(codes(), MAX_DISTANCE))),
-            ("bands-24", timed(|| Bands::new(codes(), MAX_DISTANCE, BandWidth::Bits24))),
-            ("bands-32", timed(|| Bands::new(codes(), MAX_DISTANCE, BandWidth::Bits32))),
-        ]
-    });
-    let planted = Planted::new(n_codes, 64);
-    page.push_str(&table(&planted, 3, n_threads, |codes| {
-        vec![
-            ("blocks", timed(|| Blocks::new(codes(), 3))),
-            ("tables", timed(|| Tables::new(codes(), 3).expect("codes of 64 bits, distance 3"))),
-        ]
-    }));
-    page
-}
-
 /// One kind of codes: all pairs outright, the linear scan if that is bearable, and the indexes given.
-fn table(
+fn near_codes(
     planted: &Planted,
     max_distance: u32,
     n_threads: usize,
-    indexes: impl Fn(&dyn Fn() -> Codes) -> Vec<(&'static str, Run)>,
-) -> String {
+    report: &mut Report,
+    indexes: impl Fn(&dyn Fn() -> Codes) -> Vec<(&'static str, Search)>,
+) {
     let codes = || planted.codes();
     let is_small = planted.codes.len() <= MAX_LINEAR;
     let outright = |n_threads| {
         least(if is_small { TURNS } else { 1 }, || Hamming::new(codes(), max_distance, n_threads))
     };
-    let mut runs = vec![("all pairs, all threads", outright(n_threads))];
+    let mut searches = vec![("all pairs, all threads", outright(n_threads))];
     if is_small {
-        runs.push(("all pairs, one thread", outright(1)));
-        runs.push(("linear", timed(|| Linear::new(codes(), max_distance))));
+        searches.push(("all pairs, one thread", outright(1)));
+        searches.push(("linear", measured(|| Linear::new(codes(), max_distance))));
     }
-    runs.extend(indexes(&codes));
-    let exact = runs[0].1.pairs.clone();
-    let (n_near, _) = planted.found(&exact, max_distance);
-    let mut page = format!(
-        "\n{} codes of {} bits, d <= {max_distance}, {n_threads} threads; {} are copies, {n_near} of them near their originals.\n\n\
-         | index | seconds | CPU seconds | pairs | of all near pairs | copies found |\n|---|---|---|---|---|---|\n",
+    searches.extend(indexes(&codes));
+    let exact = searches[0].1.pairs.clone();
+    report.paragraph(format!(
+        "{} codes of {} bits, d <= {max_distance}, {n_threads} threads; {} are copies, {} of them near their originals.",
         planted.codes.len(),
         planted.codes[0].n_bits(),
         planted.copies.len(),
-    );
-    for (name, run) in &runs {
-        let share = run.pairs.iter().filter(|pair| exact.binary_search(pair).is_ok()).count() as f64;
-        let equal = if run.pairs == exact {
-            "all, and no other".into()
-        } else {
-            format!("{:.4}", share / exact.len() as f64)
+        planted.found(&exact, max_distance).0
+    ));
+    let rows = searches.iter().map(|(name, search)| {
+        let shared = search.pairs.iter().filter(|pair| exact.binary_search(pair).is_ok()).count() as f64;
+        let share = match search.pairs == exact {
+            true => "all, and no other".into(),
+            false => number(shared / exact.len() as f64, 4),
         };
-        let (_, n_found) = planted.found(&run.pairs, max_distance);
-        let (seconds, cpu, n_pairs) = (run.seconds, run.cpu_seconds, run.pairs.len());
-        writeln!(page, "| {name} | {seconds:.3} | {cpu:.3} | {n_pairs} | {equal} | {n_found} |")
-            .expect("writing to a string");
-    }
-    page
+        let (_, n_found) = planted.found(&search.pairs, max_distance);
+        let (seconds, cpu) = (number(search.seconds, 3), number(search.cpu_seconds, 3));
+        row![*name, seconds, cpu, search.pairs.len(), share, n_found]
+    });
+    let heads = ["index", "seconds", "CPU seconds", "pairs", "of all near pairs", "copies found"];
+    report.table(Table::new(heads).with_rows(rows));
 }
 
 /// Min-hash postings beside the linear scan, where that is bearable.
-pub fn minhash_report(n_books: usize) -> String {
+fn near_minhashes(n_books: usize, report: &mut Report) {
     const MIN_RESEMBLANCE: f64 = 0.5;
     let books = planted_minhashes(n_books);
     let minhashes = |n: usize| MinHashes::new(Family::Book, books[..n].iter().cloned());
-    let mut page = format!(
-        "\nmin-hashes of 100 lanes, resemblance >= {MIN_RESEMBLANCE}\n\n\
-         | index | books | seconds | CPU seconds | pairs | equal to linear | capped buckets |\n|---|---|---|---|---|---|---|\n"
-    );
+    report.paragraph(format!("min-hashes of 100 lanes, resemblance >= {MIN_RESEMBLANCE}"));
     let few = n_books.min(MAX_LINEAR_MINHASH);
-    let linear = timed(|| LinearMinHash::new(minhashes(few), MIN_RESEMBLANCE));
-    for n in [few, n_books] {
-        let run = timed(|| MinHashPostings::new(minhashes(n), MIN_RESEMBLANCE));
-        let n_capped = MinHashPostings::new(minhashes(n), MIN_RESEMBLANCE).n_capped();
-        let equal = if n > few {
-            "-"
-        } else if run.pairs == linear.pairs {
-            "yes"
-        } else {
-            "no"
+    let linear = measured(|| LinearMinHash::new(minhashes(few), MIN_RESEMBLANCE));
+    let mut table = Table::new([
+        "index",
+        "books",
+        "seconds",
+        "CPU seconds",
+        "pairs",
+        "equal to linear",
+        "capped buckets",
+    ]);
+    let mut row = |name: &str, n: usize, search: &Search, n_capped: Cell| {
+        let equal = match n > few {
+            true => "-",
+            false if search.pairs == linear.pairs => "yes",
+            false => "no",
         };
-        let (seconds, cpu, n_pairs) = (run.seconds, run.cpu_seconds, run.pairs.len());
-        writeln!(page, "| postings | {n} | {seconds:.3} | {cpu:.3} | {n_pairs} | {equal} | {n_capped} |")
-            .expect("writing to a string");
+        let (seconds, cpu) = (number(search.seconds, 3), number(search.cpu_seconds, 3));
+        table.row(row![name, n, seconds, cpu, search.pairs.len(), equal, n_capped]);
+    };
+    for n in [few, n_books] {
+        let search = measured(|| MinHashPostings::new(minhashes(n), MIN_RESEMBLANCE));
+        row("postings", n, &search, MinHashPostings::new(minhashes(n), MIN_RESEMBLANCE).n_capped().into());
     }
-    let (seconds, cpu, n_pairs) = (linear.seconds, linear.cpu_seconds, linear.pairs.len());
-    writeln!(page, "| linear | {few} | {seconds:.3} | {cpu:.3} | {n_pairs} | yes | - |")
-        .expect("writing to a string");
-    page
+    row("linear", few, &linear, "-".into());
+    report.table(table);
 }
 
 /// Groups of books that share some of 200 shingles, and one shingle that every tenth book has.
@@ -209,22 +240,16 @@ fn planted_minhashes(n_books: usize) -> Vec<(u32, MinHash)> {
     books
 }
 
-fn least<I: Index>(turns: usize, index: impl Fn() -> I) -> Run {
-    let runs = (0..turns.max(1)).map(|_| timed(&index));
-    runs.reduce(|best, next| if next.seconds < best.seconds { next } else { best })
-        .expect("one turn at least")
+fn least<I: Index>(turns: usize, index: impl Fn() -> I) -> Search {
+    let first = measured(&index);
+    let others = (1..turns).map(|_| measured(&index));
+    others.fold(first, |best, next| if next.seconds < best.seconds { next } else { best })
 }
 
-fn timed<I: Index>(index: impl FnOnce() -> I) -> Run {
-    let (start, cpu_start) = (Instant::now(), process_cpu());
-    let pairs = index().pairs();
-    Run { seconds: start.elapsed().as_secs_f64(), cpu_seconds: process_cpu() - cpu_start, pairs }
-}
-
-/// CPU seconds of all threads so far.
-fn process_cpu() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+fn measured<I: Index>(index: impl FnOnce() -> I) -> Search {
+    let cpu = process_cpu();
+    let (pairs, seconds) = timed(|| index().pairs());
+    Search { seconds, cpu_seconds: process_cpu() - cpu, pairs }
 }
 
 #[cfg(test)]

@@ -2,87 +2,106 @@
 //! failure, and the program that asked must live on.
 
 use crate::bombs;
+use crate::experiment::Run;
+use crate::machine::{Scratch, timed};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, number, row};
+use crate::texts::RealTexts;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use siglum::{Features, Scheme};
+use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Reader};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// What became of a file.
 struct End {
     name: String,
     outcome: String,
-    took: Duration,
+    seconds: f64,
 }
 
-/// Reads every bomb and tells what became of it.
-pub fn bombs_report(reader: &Reader, large: bool) -> Result<String> {
-    let folder = Folder::new("bombs")?;
-    let mut page = "| file | bytes | ends as | seconds |\n|---|---|---|---|\n".to_owned();
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// How many damaged copies
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    mutations: usize,
+    /// Leave out the bombs of hundreds of megabytes
+    #[arg(long)]
+    small: bool,
+    /// Leave out all bombs
+    #[arg(long)]
+    no_bombs: bool,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let reader = Reader::new(Isolation::Workers)?;
+        let mut report = Report::new("Hostile files");
+        if !self.no_bombs {
+            report.table(bombs(&reader, !self.small)?);
+        }
+        if self.mutations > 0 {
+            let fixtures = self.texts.dir()?.join("fixtures");
+            summary(&mutations(&reader, &fixtures, self.mutations)?, &mut report);
+        }
+        Ok(report)
+    }
+}
+
+fn bombs(reader: &Reader, large: bool) -> Result<Table> {
+    let folder = Scratch::new("bombs")?;
+    let mut table = Table::new(["file", "bytes", "ends as", "seconds"]);
     for bomb in bombs::all(large) {
-        let path = folder.0.join(&bomb.name);
+        let path = folder.join(&bomb.name);
         fs::write(&path, &bomb.bytes).context("cannot write a bomb")?;
         let end = read(reader, &path);
-        let seconds = end.took.as_secs_f64();
-        writeln!(page, "| {} | {} | {} | {seconds:.2} |", end.name, bomb.bytes.len(), end.outcome)?;
+        table.row(row![end.name, bomb.bytes.len(), end.outcome, number(end.seconds, 2)]);
         fs::remove_file(&path).context("cannot remove a bomb")?;
     }
-    Ok(page)
+    Ok(table)
 }
 
-/// Damages `n` copies of files below a folder, reads each, and counts what became of them.
-pub fn mutations_report(reader: &Reader, fixtures: &Path, n: usize) -> Result<String> {
-    let folder = Folder::new("mutations")?;
+/// Damages `n` copies of files below a folder, and reads each.
+fn mutations(reader: &Reader, fixtures: &Path, n: usize) -> Result<Vec<End>> {
+    let folder = Scratch::new("mutations")?;
     let files = files_below(fixtures)?;
     anyhow::ensure!(!files.is_empty(), "no files below {}", fixtures.display());
-    let ends: Vec<Result<End>> = (0..n)
-        .into_par_iter()
-        .map(|i| {
-            let file = &files[i % files.len()];
-            let bytes = mutated(&fs::read(file)?, &mut Rng::named(i as u64, "mutation"));
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let path = folder.0.join(format!("{i}-{name}"));
-            fs::write(&path, bytes)?;
-            let end = read(reader, &path);
-            fs::remove_file(&path)?;
-            Ok(end)
-        })
-        .collect();
-    let ends = ends.into_iter().collect::<Result<Vec<End>>>()?;
-    Ok(summary(&ends))
+    let end = |i: usize| {
+        let file = &files[i % files.len()];
+        let bytes = mutated(&fs::read(file)?, &mut Rng::named(i as u64, "mutation"));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let path = folder.join(format!("{i}-{name}"));
+        fs::write(&path, bytes)?;
+        let end = read(reader, &path);
+        fs::remove_file(&path)?;
+        Ok(end)
+    };
+    (0..n).into_par_iter().map(end).collect()
 }
 
-fn summary(ends: &[End]) -> String {
+fn summary(ends: &[End], report: &mut Report) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for end in ends {
         let kind = end.outcome.split(':').next().unwrap_or_default();
         *counts.entry(kind).or_default() += 1;
     }
-    let mut page = format!("{} damaged files, no failure of the program that read them\n\n", ends.len());
-    page += "| ends as | files |\n|---|---|\n";
-    for (kind, n) in counts {
-        page += &format!("| {kind} | {n} |\n");
+    report.paragraph(format!("{} damaged files, no failure of the program that read them", ends.len()));
+    report
+        .table(Table::new(["ends as", "files"]).with_rows(counts.into_iter().map(|(kind, n)| row![kind, n])));
+    if let Some(End { name, outcome, seconds }) = ends.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds)) {
+        report.paragraph(format!("Slowest: {name} in {seconds:.2} s ({outcome})"));
     }
-    if let Some(slowest) = ends.iter().max_by_key(|end| end.took) {
-        page += &format!(
-            "\nSlowest: {} in {:.2} s ({})\n",
-            slowest.name,
-            slowest.took.as_secs_f64(),
-            slowest.outcome
-        );
-    }
-    page
 }
 
 /// Reads a file and does with it what `siglum id` does.
 fn read(reader: &Reader, path: &Path) -> End {
-    let start = Instant::now();
-    let outcome = match reader.read_file(path, &How::default()) {
+    let outcome = || match reader.read_file(path, &How::default()) {
         Ok(read) => {
             let features = Features::new(&read.book);
             let schemes = [Scheme::Siglum1, Scheme::Trace1];
@@ -93,8 +112,9 @@ fn read(reader: &Reader, path: &Path) -> End {
         }
         Err(failure) => format!("{}: {failure}", failure.reason),
     };
+    let (outcome, seconds) = timed(outcome);
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    End { name, outcome, took: start.elapsed() }
+    End { name, outcome, seconds }
 }
 
 /// A damaged copy: bits flipped, cut short, a stretch doubled, zeroed or moved.
@@ -142,22 +162,4 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
-}
-
-/// A folder that goes when it is no longer needed.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Result<Folder> {
-        let path = std::env::temp_dir().join(format!("siglum-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).context("cannot make a temporary folder")?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed stays; there is nobody to tell.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

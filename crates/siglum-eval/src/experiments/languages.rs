@@ -2,12 +2,15 @@
 //!
 //! Two texts that are surely in different languages are never called the same text, so a wrong certainty loses a copy.
 
-use crate::corpus::{Corpus, TextEntry, read_text};
+use crate::corpus::{TextEntry, read_text};
+use crate::experiment::Run;
+use crate::report::Report;
+use crate::table::{Table, percent, row};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use siglum::relate::language::differ;
 use siglum_extract::detect_language;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Lengths of passages, in characters.
 const LENGTHS: [usize; 7] = [100, 200, 400, 800, 1600, 4000, 16_000];
@@ -46,7 +49,7 @@ const CODES: [(&str, &str); 26] = [
 ];
 
 #[derive(Default)]
-struct Row {
+struct Counts {
     n: usize,
     detected: usize,
     wrong: usize,
@@ -54,42 +57,60 @@ struct Row {
     surely_wrong: BTreeMap<(String, &'static str), usize>,
 }
 
-/// The table of languages taken for certain.
-pub fn report(corpus: &Corpus) -> Result<String> {
-    let mut rows: [Row; LENGTHS.len()] = Default::default();
-    let mut n_texts: BTreeMap<&str, usize> = BTreeMap::new();
-    for entry in &corpus.texts {
-        let Some(&(_, code)) = CODES.iter().find(|(label, _)| *label == entry.language) else { continue };
-        let of_language = n_texts.entry(&entry.language).or_default();
-        if *of_language < TEXTS {
-            *of_language += 1;
-            count(entry, code, &mut rows)?;
-        }
-    }
-    let mut out = String::from(
-        "| characters | passages | detected, % | of these wrong, % | certain, % | of these wrong | which |\n|---|---|---|---|---|---|---|\n",
-    );
-    for (length, row) in LENGTHS.iter().zip(&rows) {
-        let percent = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
-        let which: Vec<String> =
-            row.surely_wrong.iter().map(|((is, said), n)| format!("{is} as {said} {n}")).collect();
-        let n_wrong: usize = row.surely_wrong.values().sum();
-        writeln!(
-            out,
-            "| {length} | {} | {:.1} | {:.2} | {:.1} | {n_wrong} | {} |",
-            row.n,
-            percent(row.detected, row.n),
-            percent(row.wrong, row.detected),
-            percent(row.sure, row.n),
-            which.join(", ")
-        )?;
-    }
-    Ok(out)
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
 }
 
-fn count(entry: &TextEntry, code: &str, rows: &mut [Row]) -> Result<()> {
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let corpus = self.texts.corpus()?;
+        let mut counts: [Counts; LENGTHS.len()] = Default::default();
+        let mut n_texts: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in &corpus.texts {
+            let Some(&(_, code)) = CODES.iter().find(|(label, _)| *label == entry.language) else { continue };
+            let of_language = n_texts.entry(&entry.language).or_default();
+            if *of_language < TEXTS {
+                *of_language += 1;
+                count(entry, code, &mut counts)?;
+            }
+        }
+        let mut report = Report::new("Languages taken for certain");
+        report.table(table(&counts));
+        Ok(report)
+    }
+}
+
+fn table(counts: &[Counts]) -> Table {
+    let rows = LENGTHS.iter().zip(counts).map(|(&length, counts)| {
+        let which: Vec<String> =
+            counts.surely_wrong.iter().map(|((is, said), n)| format!("{is} as {said} {n}")).collect();
+        row![
+            length,
+            counts.n,
+            percent(counts.detected, counts.n, 1),
+            percent(counts.wrong, counts.detected, 2),
+            percent(counts.sure, counts.n, 1),
+            counts.surely_wrong.values().sum::<usize>(),
+            which.join(", "),
+        ]
+    });
+    let heads = [
+        "characters",
+        "passages",
+        "detected, %",
+        "of these wrong, %",
+        "certain, %",
+        "of these wrong",
+        "which",
+    ];
+    Table::new(heads).with_rows(rows)
+}
+
+fn count(entry: &TextEntry, code: &str, counts: &mut [Counts]) -> Result<()> {
     let chars: Vec<char> = read_text(entry)?.chars().collect();
-    for (&length, row) in LENGTHS.iter().zip(rows) {
+    for (&length, row) in LENGTHS.iter().zip(counts) {
         let step = chars.len() / PASSAGES;
         for at in (0..PASSAGES).map(|passage| passage * step).filter(|at| at + length <= chars.len()) {
             let passage: String = chars[at..at + length].iter().collect();

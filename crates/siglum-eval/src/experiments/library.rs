@@ -3,21 +3,25 @@
 //! Books are [made](crate::made_library) with known truth in a folder; for each size a new library is scanned. Costs are
 //! of this process and its workers together. Reported pairs that are not listed as related are printed one by one.
 
+use super::scanned::scan;
+use crate::experiment::Run;
+use crate::machine::{children, family_cpu, peak_memory, reset_peak, timed};
 use crate::made_library::{FOLDER, Maker, Related};
 use crate::mutate::{OcrErrors, ocr};
+use crate::report::{self, Report};
 use crate::rng::Rng;
+use crate::table::{Table, number, percent, row};
+use crate::texts::RealTexts;
 use anyhow::{Context, Result, ensure};
 use siglum::{Class, Features};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
-use siglum_library::{Access, Filter, Library, MatchRow, Phase, Progress, Scan, Status, Summary};
+use siglum_library::{Access, Filter, Library, MatchRow, Phase, Progress, Status, Summary};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// New books that are looked up in each library.
@@ -25,62 +29,64 @@ const N_LOOKED_UP: u64 = 20;
 /// More unlisted pairs than this are not printed.
 const MAX_PRINTED: usize = 60;
 
-/// How it is run.
-#[derive(Debug, Clone)]
-pub struct Run {
-    /// Sizes of the libraries, in thousands of books each.
-    pub n_books: Vec<usize>,
-    /// Where books and libraries are made.
-    pub dir: PathBuf,
-    /// Whether books and libraries stay there.
-    pub keep: bool,
-    /// How many files are read at a time.
-    pub threads: usize,
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// How many books; whole thousands, several sizes separated by commas
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "2000")]
+    books: Vec<usize>,
+    /// Make books and libraries here: 400 MB per thousand books
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    /// Keep them
+    #[arg(long)]
+    keep: bool,
+    /// How many threads
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Another seed makes another library
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
-/// Makes the books and scans them; gives the tables.
-pub fn report(maker: &Maker<'_>, run: &Run) -> Result<String> {
-    let whole = run.n_books.iter().all(|n| n.is_multiple_of(FOLDER) && *n > 0);
-    ensure!(whole, "libraries have thousands of books");
-    let largest = run.n_books.iter().max().context("no size given")?;
-    let books = run.dir.join("books");
-    let related = maker.write(largest / FOLDER, &books)?;
-    fs::write(run.dir.join("truth.tsv"), truth(&related))?;
-    let mut sizes = Vec::new();
-    for &n_books in &run.n_books {
-        sizes.push(Size::measure(maker, run, &books, n_books, &related)?);
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let whole = self.books.iter().all(|n| n.is_multiple_of(FOLDER) && *n > 0);
+        ensure!(whole, "libraries have thousands of books");
+        let largest = self.books.iter().max().context("no size given")?;
+        let corpus = self.texts.corpus()?;
+        let maker = Maker::new(&corpus, self.seed)?;
+        let books = self.dir.join("books");
+        let related = maker.write(largest / FOLDER, &books)?;
+        report::write(&self.dir.join("truth.tsv"), &truth(&related))?;
+        let sizes = self.books.iter().map(|&n_books| self.measure(&maker, &books, n_books, &related));
+        let sizes = sizes.collect::<Result<Vec<Size>>>()?;
+        if !self.keep {
+            fs::remove_dir_all(&books)?;
+            fs::remove_file(self.dir.join("truth.tsv"))?;
+        }
+        Ok(tables(&sizes))
     }
-    if !run.keep {
-        fs::remove_dir_all(&books)?;
-        fs::remove_file(run.dir.join("truth.tsv"))?;
-    }
-    Ok(page(&sizes))
 }
 
 fn truth(related: &[Related]) -> String {
-    let mut table = String::from("a\tb\tclass\terrors\n");
-    for Related { a, b, class, rate, .. } in related {
-        let _ = writeln!(table, "{}\t{}\t{}\t{rate}", a.display(), b.display(), class.name());
-    }
-    table
+    let row = |Related { a, b, class, rate, .. }: &Related| {
+        row![a.display().to_string(), b.display().to_string(), *class, rate.to_string()]
+    };
+    Table::new(["a", "b", "class", "errors"]).with_rows(related.iter().map(row)).tsv()
 }
 
 /// What was measured of a library of one size.
 struct Size {
     n_books: usize,
     n_bytes: u64,
-    scanned: Cost,
-    summary: Summary,
-    phases: Vec<(Phase, f64)>,
+    first: Scanned,
     status: Status,
     judged: Judged,
     again: Cost,
     one_more: Cost,
-    /// Seconds to open a library for looking books up, and to look up a book that it has a copy of, and one that is new.
-    opened: f64,
-    copies: Vec<f64>,
-    others: Vec<f64>,
-    n_copies_found: usize,
+    looked_up: LookedUp,
 }
 
 /// What something cost.
@@ -92,53 +98,41 @@ struct Cost {
     peak_of_worker: u64,
 }
 
-impl Size {
-    fn measure(
-        maker: &Maker<'_>,
-        run: &Run,
-        books: &Path,
-        n_books: usize,
-        related: &[Related],
-    ) -> Result<Size> {
+/// A scan: what it cost, what it found, and when each phase ended.
+struct Scanned {
+    cost: Cost,
+    summary: Summary,
+    phases: Vec<(Phase, f64)>,
+}
+
+impl Args {
+    fn measure(&self, maker: &Maker<'_>, books: &Path, n_books: usize, related: &[Related]) -> Result<Size> {
         let folders: Vec<PathBuf> = (0..n_books / FOLDER).map(|at| books.join(format!("{at:02}"))).collect();
-        let place = run.dir.join(format!("library-{n_books}"));
+        let place = self.dir.join(format!("library-{n_books}"));
         let _ = fs::remove_dir_all(&place);
-        let (scanned, summary, phases) = scan(&place, &folders, run.threads)?;
-        ensure!(summary.failed.is_empty(), "{} books were not read", summary.failed.len());
+        let first = measured_scan(&place, &folders, self.threads)?;
+        let n_failed = first.summary.failed.len();
+        ensure!(n_failed == 0, "{n_failed} books were not read");
         let library = Library::open(&place, Access::Read)?;
         let judged = Judged::new(&library.matches(&Filter::default())?.rows, books, &folders, related);
         let status = library.status()?;
-        let looked_up = look_up(maker, &library, &folders[0], run)?;
+        let looked_up = LookedUp::measure(maker, &library, &folders[0], &self.dir.join("query.txt"))?;
         drop(library);
-        let (again, ..) = scan(&place, &folders, run.threads)?;
-        let more = run.dir.join("more");
-        fs::create_dir_all(&more)?;
-        fs::write(more.join("new.txt"), maker.new_book(0))?;
+        let again = measured_scan(&place, &folders, self.threads)?.cost;
+        let more = self.dir.join("more");
+        report::write(&more.join("new.txt"), &maker.new_book(0))?;
         let with_more: Vec<PathBuf> = folders.iter().cloned().chain([more.clone()]).collect();
-        let (one_more, ..) = scan(&place, &with_more, run.threads)?;
+        let one_more = measured_scan(&place, &with_more, self.threads)?.cost;
         fs::remove_dir_all(&more)?;
-        if !run.keep {
+        if !self.keep {
             fs::remove_dir_all(&place)?;
         }
-        let (opened, copies, others, n_copies_found) = looked_up;
         let n_bytes = folders.iter().map(|folder| bytes_in(folder)).sum::<Result<u64>>()?;
-        Ok(Size {
-            n_books,
-            n_bytes,
-            scanned,
-            summary,
-            phases,
-            status,
-            judged,
-            again,
-            one_more,
-            opened,
-            copies,
-            others,
-            n_copies_found,
-        })
+        Ok(Size { n_books, n_bytes, first, status, judged, again, one_more, looked_up })
     }
+}
 
+impl Size {
     /// Per book of 400 kB.
     fn per_book(&self, value: f64) -> f64 {
         value / (self.n_bytes as f64 / 400_000.0)
@@ -153,13 +147,9 @@ fn bytes_in(folder: &Path) -> Result<u64> {
     Ok(n)
 }
 
-/// What each phase of a scan took.
-type PhaseSeconds = Vec<(Phase, f64)>;
-
-/// Scans folders into a library; says what it cost and when each phase ended.
-fn scan(place: &Path, folders: &[PathBuf], threads: usize) -> Result<(Cost, Summary, PhaseSeconds)> {
+fn measured_scan(place: &Path, folders: &[PathBuf], threads: usize) -> Result<Scanned> {
     reset_peak();
-    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let (start, cpu) = (Instant::now(), family_cpu());
     let watch = Watch {
         start,
         phases: Mutex::default(),
@@ -167,29 +157,15 @@ fn scan(place: &Path, folders: &[PathBuf], threads: usize) -> Result<(Cost, Summ
         last: Mutex::new(Cell::new(start)),
     };
     let reader = Reader::new(Isolation::Workers)?;
-    let mut library = Library::open(place, Access::Write)?;
-    let summary = library.scan(&Scan {
-        roots: folders.to_vec(),
-        exclude: Vec::new(),
-        reader: &reader,
-        how: How::default(),
-        schemes: vec![siglum::Scheme::parse("simhash-doc")?],
-        threads,
-        stop: &AtomicBool::new(false),
-        progress: &watch,
-    })?;
+    let schemes = vec![siglum::Scheme::parse("simhash-doc")?];
+    let (library, summary) = scan(folders, place, &reader, schemes, threads, &watch)?;
     drop(library);
     // Workers are counted when they have ended.
     drop(reader);
     let peak_of_worker = *watch.peak_of_worker.lock().map_err(|_| anyhow::anyhow!("a scan panicked"))?;
-    let cost = Cost {
-        wall: start.elapsed().as_secs_f64(),
-        cpu: cpu_seconds() - cpu,
-        peak: peak_of("self"),
-        peak_of_worker,
-    };
-    let phases = watch.phases.into_inner()?;
-    Ok((cost, summary, phases))
+    let (wall, cpu) = (start.elapsed().as_secs_f64(), family_cpu() - cpu);
+    let cost = Cost { wall, cpu, peak: peak_memory("self"), peak_of_worker };
+    Ok(Scanned { cost, summary, phases: watch.phases.into_inner()? })
 }
 
 /// Sees how long each phase takes, and how large workers become.
@@ -212,40 +188,47 @@ impl Progress for Watch {
         let (Ok(last), Ok(mut peak)) = (self.last.lock(), self.peak_of_worker.lock()) else { return };
         if last.get().elapsed().as_millis() > 500 {
             last.set(Instant::now());
-            *peak = (*peak).max(children().iter().map(|pid| peak_of(pid)).max().unwrap_or(0));
+            *peak = (*peak).max(children().iter().map(|pid| peak_memory(pid)).max().unwrap_or(0));
         }
     }
 }
 
-type LookedUp = (f64, Vec<f64>, Vec<f64>, usize);
+/// Seconds to open a library for looking books up, and to look up a book that it has a copy of, and one that is new.
+struct LookedUp {
+    opened: f64,
+    copies: Vec<f64>,
+    others: Vec<f64>,
+    n_copies_found: usize,
+}
 
-/// Looks up copies of books that are in the library, and new ones, each read from a file.
-fn look_up(maker: &Maker<'_>, library: &Library, folder: &Path, run: &Run) -> Result<LookedUp> {
-    let query = run.dir.join("query.txt");
-    let reader = Reader::new(Isolation::Workers)?;
-    let start = Instant::now();
-    let finder = library.finder()?;
-    let opened = start.elapsed().as_secs_f64();
-    let look_up = |text: &str| -> Result<(f64, usize)> {
-        fs::write(&query, text)?;
-        let start = Instant::now();
-        let how = How { judge: Judge::Nothing, ..How::default() };
-        let read = reader.read_file(&query, &how)?;
-        let n = finder.find(&Features::new(&read.book))?.len();
-        Ok((start.elapsed().as_secs_f64(), n))
-    };
-    look_up(&maker.new_book(u64::MAX))?;
-    let (mut copies, mut others, mut n_found) = (Vec::new(), Vec::new(), 0);
-    for text in some_books(folder)? {
-        let (seconds, n) = look_up(&text)?;
-        copies.push(seconds);
-        n_found += usize::from(n > 0);
+impl LookedUp {
+    /// Each book is read from the file `query`.
+    fn measure(maker: &Maker<'_>, library: &Library, folder: &Path, query: &Path) -> Result<LookedUp> {
+        let reader = Reader::new(Isolation::Workers)?;
+        let (finder, opened) = timed(|| library.finder());
+        let finder = finder?;
+        let look_up = |text: &str| -> Result<(bool, f64)> {
+            fs::write(query, text)?;
+            let how = How { judge: Judge::Nothing, ..How::default() };
+            let (found, seconds) = timed(|| -> Result<bool> {
+                let read = reader.read_file(query, &how)?;
+                Ok(!finder.find(&Features::new(&read.book))?.is_empty())
+            });
+            Ok((found?, seconds))
+        };
+        look_up(&maker.new_book(u64::MAX))?;
+        let mut looked_up = LookedUp { opened, copies: Vec::new(), others: Vec::new(), n_copies_found: 0 };
+        for text in some_books(folder)? {
+            let (is_found, seconds) = look_up(&text)?;
+            looked_up.copies.push(seconds);
+            looked_up.n_copies_found += usize::from(is_found);
+        }
+        for no in 1..=N_LOOKED_UP {
+            looked_up.others.push(look_up(&maker.new_book(no))?.1);
+        }
+        fs::remove_file(query)?;
+        Ok(looked_up)
     }
-    for no in 1..=N_LOOKED_UP {
-        others.push(look_up(&maker.new_book(no))?.0);
-    }
-    fs::remove_file(query)?;
-    Ok((opened, copies, others, n_found))
 }
 
 /// Books of a folder of about 400 kB, scanned once more.
@@ -288,26 +271,16 @@ impl Judged {
             let counts = judged.by_class.entry((pair.class, (pair.rate * 1000.0) as u32)).or_default();
             counts[0] += 1;
             let Some(row) = reported.remove(&ordered(pair.a.clone(), pair.b.clone())) else {
-                judged.missed.push(format!(
-                    "{} {} {}",
-                    pair.a.display(),
-                    pair.b.display(),
-                    pair.class.name()
-                ));
+                let (a, b) = (pair.a.display(), pair.b.display());
+                judged.missed.push(format!("{a} {b} {}", pair.class.name()));
                 continue;
             };
             counts[1] += 1;
             counts[2] += usize::from(row.relation == pair.class || Some(row.relation) == pair.also);
         }
         let line = |((a, b), row): (&(PathBuf, PathBuf), &&MatchRow)| {
-            format!(
-                "{} {} {} {:.2}: {}",
-                a.display(),
-                b.display(),
-                row.relation.name(),
-                row.confidence,
-                row.why
-            )
+            let MatchRow { relation, confidence, why, .. } = row;
+            format!("{} {} {} {confidence:.2}: {why}", a.display(), b.display(), relation.name())
         };
         let (of_one, unlisted): (Vec<_>, Vec<_>) =
             reported.iter().partition(|((a, b), _)| book_of(a).is_some_and(|book| Some(book) == book_of(b)));
@@ -328,64 +301,79 @@ fn book_of(path: &Path) -> Option<&str> {
     part.parse::<u32>().is_ok().then_some(book)
 }
 
-fn page(sizes: &[Size]) -> String {
-    let mut page = String::new();
-    let mut line = |line: String| page.push_str(&(line + "\n"));
-    line("| books | MB | CPU s a 400 kB book | wall s | candidates a book, sharing keys | matches | peak MB, of a worker | catalogue kB, index kB a 400 kB book | related found | unlisted reported |".into());
-    line("|---|---|---|---|---|---|---|---|---|---|".into());
-    for size in sizes {
-        let Size { n_books, n_bytes, scanned, summary, status, judged, .. } = size;
-        line(format!(
-            "| {n_books} | {} | {:.4} | {:.0} | {:.1}, {:.1} | {} | {}, {} | {:.1}, {:.1} | {} of {} ({:.2} %) | {} |",
+fn tables(sizes: &[Size]) -> Report {
+    let mut report = Report::new("A library of made books");
+    let heads = [
+        "books",
+        "MB",
+        "CPU s a 400 kB book",
+        "wall s",
+        "candidates a book, sharing keys",
+        "matches",
+        "peak MB, of a worker",
+        "catalogue kB, index kB a 400 kB book",
+        "related found",
+        "unlisted reported",
+    ];
+    report.table(Table::new(heads).with_rows(sizes.iter().map(|size| {
+        let Size { n_books, n_bytes, first: Scanned { cost, summary, .. }, status, judged, .. } = size;
+        let per_text = |n: f64| 2.0 * n / *n_books as f64;
+        let (found, related) = (judged.total(1), judged.total(0));
+        let kilobytes = |bytes: u64| size.per_book(bytes as f64) / 1e3;
+        row![
+            *n_books,
             n_bytes / 1_000_000,
-            size.per_book(scanned.cpu),
-            scanned.wall,
-            2.0 * summary.candidates as f64 / *n_books as f64,
-            2.0 * summary.with_shared_keys as f64 / *n_books as f64,
-            summary.matches,
-            scanned.peak >> 20,
-            scanned.peak_of_worker >> 20,
-            size.per_book(status.catalogue_bytes as f64) / 1e3,
-            size.per_book(status.index_bytes as f64) / 1e3,
-            judged.total(1),
-            judged.total(0),
-            100.0 * judged.total(1) as f64 / judged.total(0).max(1) as f64,
+            number(size.per_book(cost.cpu), 4),
+            number(cost.wall, 0),
+            format!(
+                "{:.1}, {:.1}",
+                per_text(summary.candidates as f64),
+                per_text(summary.with_shared_keys as f64)
+            ),
+            summary.matches.to_string(),
+            format!("{}, {}", cost.peak >> 20, cost.peak_of_worker >> 20),
+            format!("{:.1}, {:.1}", kilobytes(status.catalogue_bytes), kilobytes(status.index_bytes)),
+            format!("{found} of {related} ({} %)", percent(found, related, 2)),
             judged.unlisted.len(),
-        ));
-    }
-    line("\n| books | find: opening, ms | a copy, ms median and most | found | a new book, ms median and most | scan again, CPU s and wall | one book more, CPU s and wall | phases end at, s |".into());
-    line("|---|---|---|---|---|---|---|---|".into());
-    for size in sizes {
-        let phases: Vec<String> =
-            size.phases.iter().map(|(phase, end)| format!("{phase:?} {end:.1}")).collect();
-        line(format!(
-            "| {} | {:.0} | {} | {} of {} | {} | {:.2}, {:.2} | {:.2}, {:.2} | {} |",
+        ]
+    })));
+    let heads = [
+        "books",
+        "find: opening, ms",
+        "a copy, ms median and most",
+        "found",
+        "a new book, ms median and most",
+        "scan again, CPU s and wall",
+        "one book more, CPU s and wall",
+        "phases end at, s",
+    ];
+    report.table(Table::new(heads).with_rows(sizes.iter().map(|size| {
+        let LookedUp { opened, copies, others, n_copies_found } = &size.looked_up;
+        let phases = size.first.phases.iter().map(|(phase, end)| format!("{phase:?} {end:.1}"));
+        row![
             size.n_books,
-            size.opened * 1e3,
-            median_and_most(&size.copies),
-            size.n_copies_found,
-            size.copies.len(),
-            median_and_most(&size.others),
-            size.again.cpu,
-            size.again.wall,
-            size.one_more.cpu,
-            size.one_more.wall,
-            phases.join(", "),
-        ));
-    }
+            number(opened * 1e3, 0),
+            median_and_most(copies),
+            format!("{n_copies_found} of {}", copies.len()),
+            median_and_most(others),
+            format!("{:.2}, {:.2}", size.again.cpu, size.again.wall),
+            format!("{:.2}, {:.2}", size.one_more.cpu, size.one_more.wall),
+            phases.collect::<Vec<_>>().join(", "),
+        ]
+    })));
     for size in sizes {
-        line(format!("\n{} books: related pairs, found, of the right class\n", size.n_books));
-        line("| class | errors | pairs | found | right |\n|---|---|---|---|---|".into());
-        for ((class, rate), [n, found, right]) in &size.judged.by_class {
-            line(format!("| {} | {} % | {n} | {found} | {right} |", class.name(), f64::from(*rate) / 10.0));
-        }
+        report.paragraph(format!("{} books: related pairs, found, of the right class", size.n_books));
+        let rows = size.judged.by_class.iter().map(|((class, rate), [n, found, right])| {
+            row![*class, format!("{} %", f64::from(*rate) / 10.0), *n, *found, *right]
+        });
+        report.table(Table::new(["class", "errors", "pairs", "found", "right"]).with_rows(rows));
         let Judged { missed, unlisted, of_one_book, .. } = &size.judged;
         for (name, pairs) in [("missed", missed), ("unlisted", unlisted), ("parts of one book", of_one_book)]
         {
-            pairs.iter().take(MAX_PRINTED).for_each(|pair| line(format!("- {name}: {pair}")));
+            report.list(pairs.iter().take(MAX_PRINTED).map(|pair| format!("{name}: {pair}")));
         }
     }
-    page
+    report
 }
 
 fn median_and_most(seconds: &[f64]) -> String {
@@ -393,35 +381,6 @@ fn median_and_most(seconds: &[f64]) -> String {
     sorted.sort_by(f64::total_cmp);
     let at = |at: usize| sorted.get(at).map_or(0.0, |seconds| seconds * 1e3);
     format!("{:.1}, {:.1}", at(sorted.len() / 2), at(sorted.len().saturating_sub(1)))
-}
-
-/// Processor time of this process and of those it started that have ended; 0 where the system does not tell.
-fn cpu_seconds() -> f64 {
-    const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_ascii_whitespace();
-    let ticks: u64 = fields.skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
-    ticks as f64 / TICKS_PER_SECOND
-}
-
-/// The processes that this one has started.
-fn children() -> Vec<String> {
-    let Ok(tasks) = fs::read_dir("/proc/self/task") else { return Vec::new() };
-    let of = |task: fs::DirEntry| fs::read_to_string(task.path().join("children")).unwrap_or_default();
-    tasks.flatten().map(of).flat_map(|pids| pids.split(' ').map(str::to_owned).collect::<Vec<_>>()).collect()
-}
-
-/// The most memory a process has had, in bytes; 0 where the system does not tell.
-fn peak_of(pid: &str) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
-}
-
-/// Forgets how much memory this process has had: making books takes more than scanning them.
-fn reset_peak() {
-    let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
 #[cfg(test)]

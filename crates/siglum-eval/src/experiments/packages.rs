@@ -3,16 +3,20 @@
 //! Manuals in many languages and pages made from one template share commands, names and boilerplate. Their truth needs
 //! no labels: see [`crate::common_runs`].
 
+use super::scanned::scanned;
 use crate::common_runs::{common_shares, script_ceilings};
-use anyhow::{Context, Result};
+use crate::experiment::Run;
+use crate::machine::timed;
+use crate::report::{self, Report};
+use crate::table::{Table, percent, row};
+use anyhow::Result;
 use rayon::prelude::*;
 use siglum::text::Letters;
 use siglum::{Class, Variant};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
-use siglum_library::{Clusters, Filter};
+use siglum_library::{ClusterRow, Clusters, FileRow, Filter, MatchRow, MemberRow};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Two texts of which less is common are not the same.
@@ -58,49 +62,54 @@ struct Text {
     language: Option<String>,
 }
 
-/// Scans a folder into a new library at `place` and judges what it says; writes all related pairs to `pairs`.
-pub fn report(folder: &Path, place: &Path, pairs: Option<&Path>) -> Result<String> {
-    let reader = Reader::new(Isolation::Workers)?;
-    let started = std::time::Instant::now();
-    let (library, summary) = super::scanned(folder, place, &reader)?;
-    let mut out = format!(
-        "{} files, {} books, {} failed; scanned in {:.0} s\n\n",
-        summary.files,
-        summary.books,
-        summary.failed.len(),
-        started.elapsed().as_secs_f64()
-    );
-    let groups = library.clusters(&Clusters::default())?;
-    let members: Vec<(PathBuf, PathBuf)> = groups
-        .iter()
-        .flat_map(|group| {
-            group.members.iter().map(|member| (group.best.path.clone(), member.file.path.clone()))
-        })
-        .collect();
-    let related = library.matches(&Filter::default())?.rows;
-    let mut wanted: BTreeSet<&Path> = members.iter().flat_map(|(a, b)| [a.as_path(), b.as_path()]).collect();
-    wanted.extend(related.iter().flat_map(|row| [row.a.as_path(), row.b.as_path()]));
-    let texts = read_all(&reader, &wanted)?;
-    let of_members: Vec<Pair> = groups
-        .par_iter()
-        .flat_map_iter(|group| {
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder, such as `scripts/debian_docs.sh` makes
+    folder: PathBuf,
+    /// Make the library here and keep it
+    #[arg(long, value_name = "DIR")]
+    library: PathBuf,
+    /// Write all related pairs into this file
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+}
+
+impl Run for Args {
+    /// Scans a folder into a new library and judges what it says.
+    fn run(&self) -> Result<Report> {
+        let mut report = Report::new("Folders nobody labelled");
+        let reader = Reader::new(Isolation::Workers)?;
+        let (scanned, seconds) = timed(|| scanned(&self.folder, &self.library, &reader));
+        let (library, summary) = scanned?;
+        report.paragraph(format!(
+            "{} files, {} books, {} failed; scanned in {seconds:.0} s",
+            summary.files,
+            summary.books,
+            summary.failed.len(),
+        ));
+        let groups = library.clusters(&Clusters::default())?;
+        let related = library.matches(&Filter::default())?.rows;
+        let mut wanted: BTreeSet<&Path> = groups.iter().flat_map(files).map(|file| &*file.path).collect();
+        wanted.extend(related.iter().flat_map(|row| [row.a.as_path(), row.b.as_path()]));
+        let texts = read_all(&reader, &wanted)?;
+        let of_group = |group: &ClusterRow| {
             let texts = &texts;
-            group.members.iter().map(move |member| Pair {
-                a: group.best.path.clone(),
+            let best = group.best.path.clone();
+            let member = move |member: &MemberRow| Pair {
+                a: best.clone(),
                 b: member.file.path.clone(),
                 relation: member.relation,
                 variant: member.variant,
                 confidence: member.confidence,
                 estimated: None,
                 why: member.why.clone(),
-                truth: truth(&texts[&group.best.path], &texts[&member.file.path]),
-            })
-        })
-        .collect();
-    out += &groups_table(&groups, &of_members, &texts, folder)?;
-    let of_matches: Vec<Pair> = related
-        .into_par_iter()
-        .map(|row| Pair {
+                truth: truth(&texts[&best], &texts[&member.file.path]),
+            };
+            group.members.iter().map(member).collect::<Vec<Pair>>()
+        };
+        let of_members: Vec<Pair> = groups.par_iter().flat_map_iter(of_group).collect();
+        of_groups(&groups, &of_members, &texts, &self.folder, &mut report);
+        let of_match = |row: MatchRow| Pair {
             truth: truth(&texts[&row.a], &texts[&row.b]),
             a: row.a,
             b: row.b,
@@ -109,15 +118,22 @@ pub fn report(folder: &Path, place: &Path, pairs: Option<&Path>) -> Result<Strin
             confidence: row.confidence,
             estimated: Some((row.coverage_a, row.coverage_b, row.identity.unwrap_or(0.0))),
             why: row.why,
-        })
-        .collect();
-    out += &classes_table(&of_matches)?;
-    out += &worst(&of_members, folder)?;
-    if let Some(path) = pairs {
-        let rows: String = of_matches.iter().map(|pair| row(pair, folder)).collect();
-        std::fs::write(path, rows).with_context(|| format!("cannot write {}", path.display()))?;
+        };
+        let of_matches: Vec<Pair> = related.into_par_iter().map(of_match).collect();
+        report.paragraph("Pairs by the larger share that is really common:");
+        report.table(by_class(&of_matches));
+        worst(&of_members, &self.folder, &mut report);
+        if let Some(path) = &self.pairs {
+            let lines = of_matches.iter().map(|pair| line(pair, &self.folder) + "\n");
+            report::write(path, &lines.collect::<String>())?;
+        }
+        Ok(report)
     }
-    Ok(out)
+}
+
+/// The files of a group, the best copy first.
+fn files(group: &ClusterRow) -> impl Iterator<Item = &FileRow> {
+    std::iter::once(&group.best).chain(group.members.iter().map(|member| &member.file))
 }
 
 fn read_all(reader: &Reader, paths: &BTreeSet<&Path>) -> Result<BTreeMap<PathBuf, Text>> {
@@ -134,86 +150,77 @@ fn truth(a: &Text, b: &Text) -> Truth {
     Truth { common: common_shares(&a.letters, &b.letters), ceiling: script_ceilings(&a.letters, &b.letters) }
 }
 
-fn groups_table(
-    groups: &[siglum_library::ClusterRow],
+fn of_groups(
+    groups: &[ClusterRow],
     members: &[Pair],
     texts: &BTreeMap<PathBuf, Text>,
     folder: &Path,
-) -> Result<String> {
+    report: &mut Report,
+) {
     let differing: Vec<&Pair> =
         members.iter().filter(|pair| pair.variant != Some(Variant::Identical)).collect();
-    let count = |is: &dyn Fn(&Truth) -> bool| differing.iter().filter(|pair| is(&pair.truth)).count();
-    let languages = |group: &siglum_library::ClusterRow| {
-        let files = std::iter::once(&group.best).chain(group.members.iter().map(|member| &member.file));
-        files.filter_map(|file| texts[&file.path].language.clone()).collect::<BTreeSet<_>>()
+    let languages = |group: &ClusterRow| {
+        files(group).filter_map(|file| texts[&file.path].language.clone()).collect::<BTreeSet<_>>()
     };
     let mixed: Vec<_> = groups.iter().filter(|group| languages(group).len() > 1).collect();
-    let mut out = String::from("| groups of the same text | n |\n|---|---|\n");
     let n = differing.len();
-    let percent = |part: usize| 100.0 * part as f64 / n.max(1) as f64;
-    writeln!(out, "| groups | {} |", groups.len())?;
-    writeln!(out, "| members beside the best copy | {} |", members.len())?;
-    writeln!(out, "| of these not identical with it | {n} |")?;
-    let under = count(&|truth| truth.common.1 < HALF);
-    writeln!(out, "| share under half of their letters with it | {under} ({:.1} %) |", percent(under))?;
-    let either = count(&|truth| truth.less() < HALF);
-    writeln!(out, "| or it under half with them | {either} ({:.1} %) |", percent(either))?;
-    let forbidden = count(&|truth| truth.ceiling.0.min(truth.ceiling.1) < HALF);
-    writeln!(out, "| whose scripts forbid more than half | {forbidden} ({:.1} %) |", percent(forbidden))?;
-    writeln!(out, "| groups whose files are detected as different languages | {} |\n", mixed.len())?;
-    for group in mixed.iter().take(N_WORST) {
+    let share = |is: &dyn Fn(&Truth) -> bool| {
+        let part = differing.iter().filter(|pair| is(&pair.truth)).count();
+        format!("{part} ({} %)", percent(part, n, 1))
+    };
+    let rows = [
+        row!["groups", groups.len()],
+        row!["members beside the best copy", members.len()],
+        row!["of these not identical with it", n],
+        row!["share under half of their letters with it", share(&|truth| truth.common.1 < HALF)],
+        row!["or it under half with them", share(&|truth| truth.less() < HALF)],
+        row![
+            "whose scripts forbid more than half",
+            share(&|truth| truth.ceiling.0.min(truth.ceiling.1) < HALF)
+        ],
+        row!["groups whose files are detected as different languages", mixed.len()],
+    ];
+    report.table(Table::new(["groups of the same text", "n"]).with_rows(rows));
+    report.list(mixed.iter().take(N_WORST).map(|group| {
         let path = group.best.path.strip_prefix(folder).unwrap_or(&group.best.path);
-        writeln!(out, "- mixed: {} {:?}", path.display(), languages(group))?;
-    }
-    out.push('\n');
-    Ok(out)
+        format!("mixed: {} {:?}", path.display(), languages(group))
+    }));
 }
 
-fn classes_table(pairs: &[Pair]) -> Result<String> {
-    let mut out = String::from(
-        "Pairs by the larger share that is really common:\n\n| class | pairs | under 1 % | 1-5 % | 5-20 % | 20-50 % | 50-80 % | over 80 % |\n|---|---|---|---|---|---|---|---|\n",
-    );
-    for class in Class::ALL.into_iter().filter(|class| *class != Class::Unrelated) {
+fn by_class(pairs: &[Pair]) -> Table {
+    let bands = [(0.0, 0.01), (0.01, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.1)];
+    let heads = ["class", "pairs", "under 1 %", "1-5 %", "5-20 %", "20-50 %", "50-80 %", "over 80 %"];
+    let related = Class::ALL.into_iter().filter(|class| *class != Class::Unrelated);
+    Table::new(heads).with_rows(related.map(|class| {
         let of: Vec<f64> =
             pairs.iter().filter(|pair| pair.relation == class).map(|pair| pair.truth.more()).collect();
-        write!(out, "| {class} | {} |", of.len())?;
-        for (from, to) in [(0.0, 0.01), (0.01, 0.05), (0.05, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 1.1)] {
-            write!(out, " {} |", of.iter().filter(|share| (from..to).contains(*share)).count())?;
-        }
-        out.push('\n');
-    }
-    out.push('\n');
-    Ok(out)
+        let within = |(from, to): (f64, f64)| of.iter().filter(|share| (from..to).contains(*share)).count();
+        row![class, of.len()].into_iter().chain(bands.map(|band| within(band).into())).collect()
+    }))
 }
 
-fn worst(members: &[Pair], folder: &Path) -> Result<String> {
-    let mut worst: Vec<&Pair> = members
-        .iter()
-        .filter(|pair| pair.variant != Some(Variant::Identical) && pair.truth.less() < 0.8)
-        .collect();
+fn worst(members: &[Pair], folder: &Path, report: &mut Report) {
+    let is_bad = |pair: &&Pair| pair.variant != Some(Variant::Identical) && pair.truth.less() < 0.8;
+    let mut worst: Vec<&Pair> = members.iter().filter(is_bad).collect();
     worst.sort_by(|one, other| one.truth.less().total_cmp(&other.truth.less()));
-    let mut out = format!("Members that share least with the best copy ({} under 80 %):\n\n", worst.len());
-    for pair in worst.into_iter().take(N_WORST) {
-        out.push_str(&row(pair, folder));
-    }
-    Ok(out)
+    report.paragraph(format!("Members that share least with the best copy ({} under 80 %):", worst.len()));
+    report.list(worst.into_iter().take(N_WORST).map(|pair| line(pair, folder)));
 }
 
-fn row(pair: &Pair, folder: &Path) -> String {
+/// A pair with what is common, what was estimated and what was said, separated by tabs.
+fn line(pair: &Pair, folder: &Path) -> String {
     let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     let Truth { common, ceiling } = pair.truth;
-    format!(
-        "{:.3} {:.3}\t{:.2} {:.2}\t{}\t{}\t{}\t{:.2}\t{}\t{}\t{}\n",
-        common.0,
-        common.1,
-        ceiling.0,
-        ceiling.1,
+    let cells = [
+        format!("{:.3} {:.3}", common.0, common.1),
+        format!("{:.2} {:.2}", ceiling.0, ceiling.1),
         pair.estimated.map_or(String::new(), |(a, b, identity)| format!("{a:.3} {b:.3} {identity:.3}")),
-        pair.relation,
-        pair.variant.map_or("-", Variant::name),
-        pair.confidence,
+        pair.relation.to_string(),
+        pair.variant.map_or("-", Variant::name).to_owned(),
+        format!("{:.2}", pair.confidence),
         name(&pair.a),
         name(&pair.b),
-        pair.why
-    )
+        pair.why.to_string(),
+    ];
+    cells.join("\t")
 }

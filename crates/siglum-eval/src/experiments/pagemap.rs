@@ -3,29 +3,31 @@
 //! Of a generated book the right page is the one that holds most of the letters; where two hold nearly as many (the
 //! lesser within 10 % of the best), either is right.
 
-use crate::corpus::{Corpus, PageMapRow, TextEntry, read_text};
-use crate::experiments::generated::shelves;
+use crate::corpus::{Corpus, PageMap, corpus_dir, places, read_page_map, read_witness};
+use crate::experiment::Run;
 use crate::mutate::OcrErrors;
 use crate::pairs::{Pair, Shelf, Truth, bind, book, pages};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, named, percent, row};
+use crate::texts::RealTexts;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use siglum::text::Letters;
 use siglum::{Class, Match, Witness};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// How pages were mapped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
+struct Tally {
     /// To the right page.
-    pub exact: usize,
+    exact: usize,
     /// To one of its neighbours.
-    pub near: usize,
+    near: usize,
     /// To another page.
-    pub wrong: usize,
+    wrong: usize,
     /// To none.
-    pub unmapped: usize,
+    unmapped: usize,
 }
 
 impl Tally {
@@ -53,51 +55,65 @@ impl Tally {
         }
     }
 
-    fn row(&self, name: &str) -> String {
-        let percent = |n: usize| 100.0 * n as f64 / self.n().max(1) as f64;
-        let (exact, within) = (percent(self.exact), percent(self.exact + self.near));
-        format!("| {name} | {} | {exact:.2} | {within:.2} | {} | {} |\n", self.n(), self.wrong, self.unmapped)
+    /// How many pages, how many to the right one or near it in percent, wrong and unmapped ones.
+    fn cells(&self) -> Vec<Cell> {
+        let n = self.n();
+        row![n, percent(self.exact, n, 2), percent(self.exact + self.near, n, 2), self.wrong, self.unmapped]
     }
 }
 
-const HEAD: &str =
-    "| | pages | exact, % | within one page, % | wrong | unmapped |\n|---|---|---|---|---|---|\n";
+const HEADS: [&str; 5] = ["pages", "exact, %", "within one page, %", "wrong", "unmapped"];
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// This many generated books of every language
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    per_language: u64,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let mut report = Report::new("Page maps");
+        if let Some(dir) = corpus_dir(self.texts.corpus.clone()) {
+            report.append(real(&self.texts.corpus()?, &read_page_map(&dir)?)?);
+        }
+        report.section("Generated books");
+        report.table(generated(self.per_language, &[0.0, 0.02, 0.05]));
+        Ok(report)
+    }
+}
 
 fn by_page(found: &Match) -> BTreeMap<u32, u32> {
     found.page_map.iter().map(|pair| (pair.a, pair.b)).collect()
 }
 
 /// The listed pages of real books, with the worst pairs.
-pub fn real_report(corpus: &Corpus, rows: &[PageMapRow]) -> Result<String> {
-    let entries: BTreeMap<&str, &TextEntry> =
-        corpus.texts.iter().map(|entry| (entry.id.as_str(), entry)).collect();
-    let mut by_pair: BTreeMap<(&str, &str), Vec<(u32, u32)>> = BTreeMap::new();
-    for row in rows {
-        by_pair.entry((&row.a, &row.b)).or_default().push((row.page_a, row.page_b));
-    }
-    let witness = |id: &str| -> Result<Witness> {
-        let entry = entries.get(id).with_context(|| format!("no text has the id {id}"))?;
-        Ok(Witness::of_book(&book(&read_text(entry)?)))
+pub fn real(corpus: &Corpus, map: &PageMap) -> Result<Report> {
+    let places = places(&corpus.texts);
+    let witness = |id: &String| -> Result<Witness> {
+        let place = places.get(id.as_str()).with_context(|| format!("no text has the id {id}"))?;
+        read_witness(&corpus.texts[*place])
     };
-    let tallied = by_pair.par_iter().map(|((a, b), listed)| {
+    let tallied = map.par_iter().map(|((a, b), listed)| {
         let found = siglum::align(&witness(a)?, &witness(b)?);
         let map = by_page(&found);
         let mut tally = Tally::default();
         listed.iter().for_each(|(page_a, page_b)| tally.add(map.get(page_a).copied(), &[*page_b]));
-        let runs = found.page_runs.len();
-        Ok((format!("{a} {b}, {runs} runs"), tally))
+        Ok((format!("{a} {b}, {} runs", found.page_runs.len()), tally))
     });
     let mut tallied = tallied.collect::<Result<Vec<(String, Tally)>>>()?;
     let all = tallied.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
-    let mut page = format!(
-        "## Real books, pages as listed\n\n{HEAD}{}",
-        all.row(&format!("all {} pairs", tallied.len()))
-    );
     tallied.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.wrong + tally.unmapped));
-    for (name, tally) in tallied.iter().take(15).filter(|(_, tally)| tally.wrong + tally.unmapped > 0) {
-        page.push_str(&tally.row(name));
-    }
-    Ok(page)
+    let worst = tallied.iter().take(15).filter(|(_, tally)| tally.wrong + tally.unmapped > 0);
+    let row = |name: String, tally: &Tally| named(name, tally.cells());
+    let rows = std::iter::once(row(format!("all {} pairs", tallied.len()), &all));
+    let rows = rows.chain(worst.map(|(name, tally)| row(name.clone(), tally)));
+    let mut report = Report::new("Page maps");
+    report.section("Real books, pages as listed");
+    report.table(Table::new([""].into_iter().chain(HEADS)).with_rows(rows));
+    Ok(report)
 }
 
 /// A pair and the right pages of every page of the first book; pages without one are not asked for.
@@ -220,32 +236,27 @@ fn best_pages(a: &str, b: &str) -> BTreeMap<u32, Vec<u32>> {
     full.map(|(at, span)| (at as u32 + 1, best(span))).collect()
 }
 
-/// Generated re-paginations.
-pub fn generated_report(per_language: u64, rates: &[f64]) -> String {
-    let heads = HEAD.replacen("| |", "| making | errors |", 1).replacen("|---|", "|---|---|", 1);
-    let heads = heads
-        .replace("unmapped |\n", "unmapped | runs as expected | extra pages |\n")
-        .replace("|---|\n", "|---|---|---|\n");
-    let mut page = format!("## Generated books\n\n{heads}");
+fn generated(per_language: u64, rates: &[f64]) -> Table {
+    let heads = ["making", "errors"].into_iter().chain(HEADS).chain(["runs as expected", "extra pages"]);
+    let mut table = Table::new(heads);
     for making in Making::ALL {
         for &rate in rates {
             let errors = OcrErrors { rate, clustered: true };
-            let found: Vec<Found> = shelves()
+            let found: Vec<Found> = Shelf::all_generated()
                 .par_iter_mut()
                 .flat_map_iter(|shelf| map_all(making, shelf, per_language, &errors))
                 .collect();
             let tally = found.iter().fold(Tally::default(), |sum, found| sum.plus(found.tally));
-            let runs = found.iter().filter(|found| found.runs_right).count();
+            let runs = Cell::Ratio(found.iter().filter(|found| found.runs_right).count(), found.len());
             let extra: usize = found.iter().map(|found| found.n_extra).sum();
-            let row = tally.row(&format!("{} | {:.0} %", making.name(), rate * 100.0));
-            writeln!(page, "{} {runs}/{} | {extra} |", row.trim_end(), found.len())
-                .expect("writing to a string");
+            let made = row![making.name(), format!("{:.0} %", rate * 100.0)];
+            table.row(made.into_iter().chain(tally.cells()).chain(row![runs, extra]));
             for found in found.iter().filter(|found| !found.runs_right).take(2) {
-                writeln!(page, "| {} | | | | | | | | |", found.remark).expect("writing to a string");
+                table.row(row![&found.remark]);
             }
         }
     }
-    page
+    table
 }
 
 struct Found {
@@ -324,6 +335,7 @@ mod tests {
         let mut tally = Tally::default();
         [Some(3), Some(4), Some(9), None].into_iter().for_each(|found| tally.add(found, &[2, 3]));
         assert_eq!(tally, Tally { exact: 1, near: 1, wrong: 1, unmapped: 1 });
-        assert_eq!(tally.row("all"), "| all | 4 | 25.00 | 50.00 | 1 | 1 |\n");
+        let shown: Vec<String> = tally.cells().iter().map(Cell::to_string).collect();
+        assert_eq!(shown, ["4", "25.00", "50.00", "1", "1"]);
     }
 }

@@ -5,8 +5,12 @@
 
 use super::sigla::{Distances, Library, study_mixture};
 use crate::code::Coder;
+use crate::experiment::Run;
 use crate::metrics::{BetaBinomial, histogram_mean_sd};
-use std::fmt::Write;
+use crate::report::Report;
+use crate::table::{Cell, Table, number, row};
+use crate::texts::Texts;
+use anyhow::Result;
 
 /// Text lengths, in characters, that stand for each band of lengths in letters.
 const BANDS: [(&str, &[Option<usize>]); 3] = [
@@ -15,33 +19,44 @@ const BANDS: [(&str, &[Option<usize>]); 3] = [
     ("over 200,000", &[Some(400_000), None]),
 ];
 
-/// A fit for one band and one number of bits.
-#[derive(Clone, Copy, Debug)]
-pub struct Fit {
-    /// Of copies.
-    pub same: BetaBinomial,
-    /// Of unrelated texts.
-    pub unrelated: BetaBinomial,
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: Texts,
 }
 
-/// Fits all bands and writes them as a table.
-pub fn report(library: &Library) -> String {
-    let mut page = "| shorter text | bits | same a, b | unrelated a, b | log10 LR at 0 | at 1/8 | at 1/4 | at 3/8 | at 1/2 |\n|---|---|---|---|---|---|---|---|---|\n".to_owned();
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let library = Library::of_texts(&self.texts)?;
+        let mut report = Report::new("Fits of distances");
+        report.table(table(&library));
+        Ok(report)
+    }
+}
+
+/// A fit for one band and one number of bits.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    same: BetaBinomial,
+    unrelated: BetaBinomial,
+}
+
+fn table(library: &Library) -> Table {
+    let heads = ["shorter text", "bits", "same a, b", "unrelated a, b", "log10 LR at 0"];
+    let mut table = Table::new(heads.into_iter().chain(["at 1/8", "at 1/4", "at 3/8", "at 1/2"]));
     for (band, lengths) in BANDS {
-        let mut measured: Vec<[Distances; 2]> = Vec::new();
-        for length in lengths {
+        let measured = lengths.iter().map(|length| {
             let cut = long_enough(library.cut(*length), *length);
-            measured.push(cut.measure(Coder::Siglum, &cut.originals(study_mixture)));
-        }
+            cut.measure(Coder::Siglum, &cut.originals(study_mixture))
+        });
+        let measured: Vec<[Distances; 2]> = measured.collect();
         for form in [0, 1] {
             let all: Vec<&Distances> = measured.iter().map(|m| &m[form]).collect();
-            let n_bits = all[0].n_bits;
-            let row =
-                fit(&all).map_or(format!("| {band} | {n_bits} | no fit |"), |fit| row(band, n_bits, &fit));
-            writeln!(page, "{row}").expect("writing to a string");
+            let cells = fit(&all).map_or_else(|| row!["no fit"], |fit| fit.cells(all[0].n_bits));
+            table.row(row![band, all[0].n_bits].into_iter().chain(cells));
         }
     }
-    page
+    table
 }
 
 /// Of whole texts, only those beyond the last cut belong to the last band.
@@ -73,9 +88,12 @@ fn fit(all: &[&Distances]) -> Option<Fit> {
     Some(Fit { same: of(&copies)?, unrelated: of(&unrelated)? })
 }
 
-fn row(band: &str, n_bits: u32, fit: &Fit) -> String {
-    let ratio = |distance: u32| fit.same.log10_pmf(distance) - fit.unrelated.log10_pmf(distance);
-    let ratios: Vec<String> = (0..=4).map(|eighths| format!("{:.1}", ratio(n_bits * eighths / 8))).collect();
-    let pair = |b: &BetaBinomial| format!("{:.2}, {:.2}", b.a, b.b);
-    format!("| {band} | {n_bits} | {} | {} | {} |", pair(&fit.same), pair(&fit.unrelated), ratios.join(" | "))
+impl Fit {
+    /// The parameters, and the evidence of some distances.
+    fn cells(&self, n_bits: u32) -> Vec<Cell> {
+        let ratio = |distance: u32| self.same.log10_pmf(distance) - self.unrelated.log10_pmf(distance);
+        let ratios = (0..=4).map(|eighths| number(ratio(n_bits * eighths / 8), 1));
+        let pair = |b: &BetaBinomial| format!("{:.2}, {:.2}", b.a, b.b);
+        row![pair(&self.same), pair(&self.unrelated)].into_iter().chain(ratios).collect()
+    }
 }

@@ -3,10 +3,13 @@
 //! A folder with `manifest.tsv` (file, language, error rate) and texts as the competitions of ICDAR 2017 and 2019 published
 //! them: three lines, the raw reading, the reading aligned, and the truth aligned with `@` for what is missing.
 
-use crate::metrics::{mean, spearman};
+use crate::experiment::Run;
+use crate::metrics::{mean, quantile, spearman};
+use crate::report::Report;
+use crate::table::{Table, number, row};
+use crate::texts::RealTexts;
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -27,42 +30,47 @@ struct Sample {
     true_score: Option<f64>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        report(&self.texts.dir()?.join("ocr_gt"))
+    }
+}
+
 /// Scores of readings by their error rate, and of the true texts beside them.
-pub fn report(folder: &Path) -> Result<String> {
+pub fn report(folder: &Path) -> Result<Report> {
     let samples = samples(folder)?;
-    let mut page =
-        "| error rate | texts | mean score | lowest tenth | true text |\n|---|---|---|---|---|\n".to_owned();
+    let mut report = Report::new("Text quality and character error rate");
     let mut low = 0.0;
-    for (name, high) in BANDS {
+    let bands = BANDS.map(|(name, high)| {
         let band: Vec<&Sample> = samples.iter().filter(|s| (low..high).contains(&s.error_rate)).collect();
         low = high;
-        let scores: Vec<f64> = band.iter().map(|s| s.score).collect();
-        let truth: Vec<f64> = band.iter().filter_map(|s| s.true_score).collect();
-        let tenth = crate::metrics::quantile(&scores, 0.1);
-        writeln!(
-            page,
-            "| {name} | {} | {:.3} | {tenth:.3} | {:.3} |",
-            band.len(),
-            mean(&scores),
-            mean(&truth)
-        )?;
-    }
-    page += "\n| set | texts | rank correlation of score and error rate | true text |\n|---|---|---|---|\n";
+        let (scores, truth) = scores(&band);
+        let tenth = quantile(&scores, 0.1);
+        row![name, band.len(), number(mean(&scores), 3), number(tenth, 3), number(mean(&truth), 3)]
+    });
+    let heads = ["error rate", "texts", "mean score", "lowest tenth", "true text"];
+    report.table(Table::new(heads).with_rows(bands));
     let mut sets: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| sets.entry(&sample.set).or_default().push(sample));
-    for (set, samples) in sets.into_iter().chain([("all", samples.iter().collect())]) {
+    let sets = sets.into_iter().chain([("all", samples.iter().collect())]).map(|(set, samples)| {
         let rates: Vec<f64> = samples.iter().map(|s| s.error_rate).collect();
-        let scores: Vec<f64> = samples.iter().map(|s| s.score).collect();
-        let truth: Vec<f64> = samples.iter().filter_map(|s| s.true_score).collect();
-        writeln!(
-            page,
-            "| {set} | {} | {:.2} | {:.3} |",
-            samples.len(),
-            spearman(&rates, &scores),
-            mean(&truth)
-        )?;
-    }
-    Ok(page)
+        let (scores, truth) = scores(&samples);
+        row![set, samples.len(), number(spearman(&rates, &scores), 2), number(mean(&truth), 3)]
+    });
+    let heads = ["set", "texts", "rank correlation of score and error rate", "true text"];
+    report.table(Table::new(heads).with_rows(sets));
+    Ok(report)
+}
+
+/// Of readings, and of the true texts that have one.
+fn scores(samples: &[&Sample]) -> (Vec<f64>, Vec<f64>) {
+    (samples.iter().map(|s| s.score).collect(), samples.iter().filter_map(|s| s.true_score).collect())
 }
 
 fn samples(folder: &Path) -> Result<Vec<Sample>> {

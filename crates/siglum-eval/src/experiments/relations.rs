@@ -2,17 +2,37 @@
 //!
 //! Pairs are cut in halves by the lowest bit of BLAKE3(id_a TAB id_b): 0 is tuned on, 1 is not.
 
-use crate::corpus::{Confidence, Corpus, PairEntry, read_text};
-use crate::experiments::library_evidence::StoredMatches;
+use super::library_evidence::StoredMatches;
+use crate::corpus::{Confidence, Corpus, PairEntry, TextEntry, places, read_witness};
+use crate::experiment::Run;
+use crate::metrics::Counts;
+use crate::report::Report;
+use crate::table::{Table, number, percent, row};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
-use siglum::{Book, Class, Evidence, Match, Relation, Witness, align, relate};
+use siglum::align::Segment;
+use siglum::{Class, Evidence, Match, Relation, Witness, align, relate};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fmt::Write;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// List every pair with what the rules look at instead
+    #[arg(long)]
+    pairs: bool,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let corpus = self.texts.corpus()?;
+        if self.pairs { Ok(Report::verbatim(listing(&corpus)?.tsv())) } else { report(&corpus) }
+    }
+}
 
 /// The books of a corpus as witnesses, in order of the manifest.
 pub struct Library {
-    /// The witnesses.
     pub witnesses: Vec<Witness>,
     places: HashMap<String, usize>,
 }
@@ -20,37 +40,40 @@ pub struct Library {
 /// A labelled pair and what was said of it.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// The pair.
     pub pair: PairEntry,
     /// Whether it belongs to the half that was tuned on.
     pub tuned: bool,
-    /// What was found.
     pub found: Match,
-    /// With what evidence.
     pub evidence: Option<Evidence>,
-    /// What was said.
     pub relation: Relation,
 }
 
 impl Library {
-    /// Reads all books of a corpus.
     pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
-        let witness = |entry| Ok(Witness::of_book(&Book::from_text(read_text(entry)?)?));
-        let witnesses = corpus.texts.par_iter().map(witness).collect::<Result<Vec<_>>>()?;
-        let places = corpus.texts.iter().enumerate().map(|(at, entry)| (entry.id.clone(), at)).collect();
+        let witnesses = corpus.texts.par_iter().map(read_witness).collect::<Result<Vec<_>>>()?;
+        let places = places(&corpus.texts).into_iter().map(|(id, at)| (id.to_owned(), at)).collect();
         Ok(Library { witnesses, places })
     }
 
     /// Judges all labelled pairs, with evidence of the library or without.
     pub fn verdicts(&self, corpus: &Corpus, stored: Option<&StoredMatches>) -> Vec<Verdict> {
         let verdict = |pair: &PairEntry| {
-            let (a, b) = (self.places[&pair.a], self.places[&pair.b]);
-            let found = align(&self.witnesses[a], &self.witnesses[b]);
-            let evidence = stored.map(|stored| stored.evidence(a, b, &found));
-            let relation = relate(&found, evidence.as_ref());
+            let (found, evidence, relation) = self.judge(self.places[&pair.a], self.places[&pair.b], stored);
             Verdict { pair: pair.clone(), tuned: is_tuned(pair), found, evidence, relation }
         };
         corpus.pairs.par_iter().map(verdict).collect()
+    }
+
+    fn judge(
+        &self,
+        a: usize,
+        b: usize,
+        stored: Option<&StoredMatches>,
+    ) -> (Match, Option<Evidence>, Relation) {
+        let found = align(&self.witnesses[a], &self.witnesses[b]);
+        let evidence = stored.map(|stored| stored.evidence(a, b, &found));
+        let relation = relate(&found, evidence.as_ref());
+        (found, evidence, relation)
     }
 }
 
@@ -76,206 +99,189 @@ impl Verdict {
     fn counted_label(&self) -> Class {
         if self.is_right() { self.relation.class } else { self.pair.relation }
     }
+
+    /// The first segments: letters aligned, where in either book, and how many other books hold them.
+    fn segments(&self) -> String {
+        let Match { a, b, segments, .. } = &self.found;
+        let share = |at: u32, n: u32| 100.0 * f64::from(at) / f64::from(n.max(1));
+        let holders = self.evidence.as_ref().and_then(|evidence| evidence.holders.as_ref());
+        let segment = |(at, s): (usize, &Segment)| {
+            let holders = holders.and_then(|holders| holders.get(at)).map_or(0, |&n| n);
+            let letters = s.aligned_a.min(s.aligned_b);
+            let (in_a, in_b) = (share(s.a.start, a.n_letters), share(s.b.start, b.n_letters));
+            format!("{letters}@{in_a:.0}%/{in_b:.0}%x{holders}")
+        };
+        segments.iter().enumerate().take(6).map(segment).collect::<Vec<_>>().join(" ")
+    }
 }
 
-/// The tables of real pairs.
-pub fn report(corpus: &Corpus) -> Result<String> {
+/// Real pairs, judged with what a library knows and without.
+pub fn report(corpus: &Corpus) -> Result<Report> {
     let library = Library::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
-    let mut out = format!(
-        "{} books, {} candidates, {} stored matches of {} bytes in the mean\n\n",
+    let mut report = Report::new("Relations of real books");
+    report.paragraph(format!(
+        "{} books, {} candidates, {} stored matches of {} bytes in the mean",
         library.witnesses.len(),
         stored.n_candidates,
         stored.n_matches,
         stored.n_bytes / stored.n_matches.max(1)
-    );
+    ));
     for (title, stored) in [("With library evidence", Some(&stored)), ("Two books alone", None)] {
         let verdicts = library.verdicts(corpus, stored);
-        writeln!(out, "## {title}\n\n{}", overall(&verdicts))?;
-        writeln!(out, "{}", by_class(&verdicts))?;
-        writeln!(out, "{}", errors(&verdicts))?;
+        report.section(title);
+        report.table(overall(&verdicts));
+        report.table(by_class(&verdicts));
+        errors(&verdicts, &mut report);
     }
-    Ok(out)
+    Ok(report)
 }
 
-/// Every labelled pair with what the rules look at, judged with library evidence, a line each.
-pub fn listing(corpus: &Corpus) -> Result<String> {
+/// Every labelled pair with what the rules look at, judged with library evidence.
+fn listing(corpus: &Corpus) -> Result<Table> {
     let library = Library::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
-    let mut out = String::from(
-        "tuned\ta\tb\tlabel\tsaid\tright\tconfidence\tcoverage_a\tcoverage_b\talone_a\talone_b\tchanged_a\tchanged_b\tdrift\tidentity\tletters_a\tletters_b\n",
-    );
+    let heads = "tuned a b label said right confidence coverage_a coverage_b alone_a alone_b changed_a changed_b drift \
+                 identity letters_a letters_b";
+    let mut table = Table::new(heads.split_whitespace());
     for verdict in library.verdicts(corpus, Some(&stored)) {
-        let (found, pair, said) = (&verdict.found, &verdict.pair, &verdict.relation);
-        writeln!(
-            out,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{:.6}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.3}\t{:.4}\t{:.3}\t{}\t{}",
-            verdict.tuned,
-            pair.a,
-            pair.b,
-            pair.relation,
-            said.class,
-            verdict.is_right(),
-            said.confidence,
-            found.a.coverage,
-            found.b.coverage,
-            found.a.longest_alone,
-            found.b.longest_alone,
-            found.a.changed,
-            found.b.changed,
-            found.drift,
-            found.identity.map_or(0.0, |identity| identity.share),
-            found.a.n_letters,
-            found.b.n_letters,
-        )?;
+        let (pair, said) = (&verdict.pair, &verdict.relation);
+        let Match { a, b, drift, identity, .. } = &verdict.found;
+        let mut row = row![verdict.tuned.to_string(), &pair.a, &pair.b, pair.relation, said.class];
+        row.extend(row![verdict.is_right().to_string(), number(said.confidence, 6)]);
+        let shares = [a.coverage, b.coverage, a.longest_alone, b.longest_alone, a.changed, b.changed];
+        row.extend(shares.map(|share| number(share, 3)));
+        let identity = identity.map_or(0.0, |identity| identity.share);
+        row.extend(row![number(*drift, 4), number(identity, 3), a.n_letters, b.n_letters]);
+        table.row(row);
     }
-    Ok(out)
+    Ok(table)
 }
 
-fn overall(verdicts: &[Verdict]) -> String {
-    let mut out = String::from("| pairs | n | right | % |\n|---|---|---|---|\n");
-    let mut line = |name: &str, of: Vec<&Verdict>| {
+type IsWanted = fn(&Verdict) -> bool;
+
+fn is_sure(verdict: &Verdict) -> bool {
+    verdict.pair.confidence == Confidence::Sure
+}
+
+fn overall(verdicts: &[Verdict]) -> Table {
+    let some: [(&str, IsWanted); 5] = [
+        ("all", |_| true),
+        ("tuned half", |verdict| verdict.tuned),
+        ("other half", |verdict| !verdict.tuned),
+        ("sure", is_sure),
+        ("sure, other half", |verdict| is_sure(verdict) && !verdict.tuned),
+    ];
+    Table::new(["pairs", "n", "right", "%"]).with_rows(some.map(|(name, is_wanted)| {
+        let of: Vec<&Verdict> = verdicts.iter().filter(|verdict| is_wanted(verdict)).collect();
         let right = of.iter().filter(|verdict| verdict.is_right()).count();
-        let share = 100.0 * right as f64 / of.len().max(1) as f64;
-        writeln!(out, "| {name} | {} | {right} | {share:.1} |", of.len()).expect("a string");
-    };
-    let sure = |verdict: &&Verdict| verdict.pair.confidence == Confidence::Sure;
-    line("all", verdicts.iter().collect());
-    line("tuned half", verdicts.iter().filter(|verdict| verdict.tuned).collect());
-    line("other half", verdicts.iter().filter(|verdict| !verdict.tuned).collect());
-    line("sure", verdicts.iter().filter(sure).collect());
-    line("sure, other half", verdicts.iter().filter(sure).filter(|verdict| !verdict.tuned).collect());
-    out
+        row![name, of.len(), right, percent(right, of.len(), 1)]
+    }))
 }
 
-fn by_class(verdicts: &[Verdict]) -> String {
-    let mut out = String::from(
-        "| class | n | precision | recall | other half: n | precision | recall |\n|---|---|---|---|---|---|---|\n",
-    );
-    for class in Class::ALL {
-        write!(out, "| {class} |").expect("a string");
+fn by_class(verdicts: &[Verdict]) -> Table {
+    let heads = ["class", "n", "precision", "recall", "other half: n", "precision", "recall"];
+    Table::new(heads).with_rows(Class::ALL.map(|class| {
+        let mut row = row![class];
         for half in [false, true] {
-            let of: Vec<&Verdict> = verdicts.iter().filter(|verdict| !half || !verdict.tuned).collect();
-            let n = of.iter().filter(|verdict| verdict.counted_label() == class).count();
-            let said = of.iter().filter(|verdict| verdict.relation.class == class).count();
-            let right =
-                of.iter().filter(|verdict| verdict.relation.class == class && verdict.is_right()).count();
-            let share = |of: usize| 100.0 * right as f64 / of.max(1) as f64;
-            write!(out, " {n} | {:.1} | {:.1} |", share(said), share(n)).expect("a string");
+            let of = verdicts.iter().filter(|verdict| !half || !verdict.tuned);
+            let counts =
+                Counts::of(class, of.map(|verdict| (verdict.relation.class, verdict.counted_label())));
+            let share = |of: u64| percent(counts.tp as usize, (counts.tp + of) as usize, 1);
+            row.extend(row![counts.tp + counts.fn_, share(counts.fp), share(counts.fn_)]);
         }
-        out.push('\n');
-    }
-    out
+        row
+    }))
 }
 
-fn errors(verdicts: &[Verdict]) -> String {
+/// Wrong verdicts: how many of each kind, and each with what the rules look at.
+fn errors(verdicts: &[Verdict], report: &mut Report) {
     let mut confusions: BTreeMap<(Class, Class), usize> = BTreeMap::new();
-    let mut out = String::from(
-        "| half | pair | label | said | confidence | coverage | alone | body, longest, ends | pages |\n|---|---|---|---|---|---|---|---|---|\n",
-    );
+    let heads =
+        ["half", "pair", "label", "said", "confidence", "coverage", "alone", "body, longest, ends", "pages"];
+    let mut table = Table::new(heads);
     for verdict in verdicts.iter().filter(|verdict| !verdict.is_right()) {
-        let (found, pair) = (&verdict.found, &verdict.pair);
-        *confusions.entry((pair.relation, verdict.relation.class)).or_default() += 1;
-        let half = if verdict.tuned { "tuned" } else { "other" };
-        let pages = found.pagination.map_or(String::new(), |pages| {
-            format!("{:.2} {:.2} {:.2} of {}", pages.breaks_agree, pages.in_step, pages.slope, pages.n_mapped)
-        });
-        let segments: Vec<String> = found
-            .segments
-            .iter()
-            .enumerate()
-            .take(6)
-            .map(|(i, s)| {
-                let holders = verdict
-                    .evidence
-                    .as_ref()
-                    .and_then(|evidence| evidence.holders.as_ref()?.get(i))
-                    .map_or(0, |&n| n);
-                let share = |at: u32, n: u32| 100.0 * f64::from(at) / f64::from(n.max(1));
-                format!(
-                    "{}@{:.0}%/{:.0}%x{holders}",
-                    s.aligned_a.min(s.aligned_b),
-                    share(s.a.start, found.a.n_letters),
-                    share(s.b.start, found.b.n_letters)
-                )
-            })
-            .collect();
-        writeln!(
-            out,
-            "| {half} | {} {} {} | {}{} | {} | {:.2} | {:.2} {:.2} of {} {} | {:.2} {:.2} | {} | {pages} |",
-            pair.a,
-            pair.b,
-            pair.detail,
-            pair.relation,
-            if pair.confidence == Confidence::Ambiguous { "?" } else { "" },
-            verdict.relation.class,
-            verdict.relation.confidence,
-            found.a.coverage,
-            found.b.coverage,
-            found.a.n_letters,
-            found.b.n_letters,
-            found.a.longest_alone,
-            found.b.longest_alone,
-            segments.join(" "),
-        )
-        .expect("a string");
+        let (pair, said) = (&verdict.pair, &verdict.relation);
+        *confusions.entry((pair.relation, said.class)).or_default() += 1;
+        let Match { a, b, pagination, .. } = &verdict.found;
+        let doubt = if pair.confidence == Confidence::Ambiguous { "?" } else { "" };
+        let pages = pagination
+            .map(|p| format!("{:.2} {:.2} {:.2} of {}", p.breaks_agree, p.in_step, p.slope, p.n_mapped));
+        table.row(row![
+            if verdict.tuned { "tuned" } else { "other" },
+            format!("{} {} {}", pair.a, pair.b, pair.detail),
+            format!("{}{doubt}", pair.relation),
+            said.class,
+            number(said.confidence, 2),
+            format!("{:.2} {:.2} of {} {}", a.coverage, b.coverage, a.n_letters, b.n_letters),
+            format!("{:.2} {:.2}", a.longest_alone, b.longest_alone),
+            verdict.segments(),
+            pages,
+        ]);
     }
     let confusions = confusions.iter().map(|((label, said), n)| format!("{label} called {said}: {n}"));
-    format!("{}\n\n{out}", confusions.collect::<Vec<_>>().join("; "))
+    report.paragraph(confusions.collect::<Vec<_>>().join("; "));
+    report.table(table);
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Census {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// Judge with what the library knows of common passages
+    #[arg(long)]
+    evidence: bool,
+}
+
+impl Run for Census {
+    fn run(&self) -> Result<Report> {
+        census(&self.texts.corpus()?, self.evidence)
+    }
 }
 
 /// All pairs of the corpus that are not listed and called related.
-pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<String> {
+pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<Report> {
     let library = Library::of_corpus(corpus)?;
     let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
-    let listed: HashSet<(usize, usize)> = corpus
-        .pairs
-        .iter()
-        .map(|pair| (library.places[&pair.a], library.places[&pair.b]))
-        .flat_map(|(a, b)| [(a, b), (b, a)])
-        .collect();
+    let places = corpus.pairs.iter().map(|pair| (library.places[&pair.a], library.places[&pair.b]));
+    let listed: HashSet<(usize, usize)> = places.flat_map(|(a, b)| [(a, b), (b, a)]).collect();
     let n = library.witnesses.len();
     let related = |a: usize| {
-        (a + 1..n)
-            .filter(|&b| !listed.contains(&(a, b)))
-            .filter_map(|b| {
-                let found = align(&library.witnesses[a], &library.witnesses[b]);
-                let evidence = stored.as_ref().map(|stored| stored.evidence(a, b, &found));
-                let relation = relate(&found, evidence.as_ref());
-                (relation.class != Class::Unrelated).then_some((a, b, found, relation))
-            })
-            .collect::<Vec<_>>()
+        let judged = (a + 1..n).filter(|&b| !listed.contains(&(a, b))).filter_map(|b| {
+            let (found, _, relation) = library.judge(a, b, stored.as_ref());
+            (relation.class != Class::Unrelated).then_some((a, b, found, relation))
+        });
+        judged.collect::<Vec<_>>()
     };
     let survivors: Vec<_> = (0..n).into_par_iter().flat_map_iter(related).collect();
-    let mut out = format!(
-        "{} pairs not listed, {} called related\n\n",
-        n * (n - 1) / 2 - corpus.pairs.len(),
-        survivors.len()
-    );
+    let mut report = Report::new("Pairs that are not listed");
+    let n_unlisted = n * (n - 1) / 2 - corpus.pairs.len();
+    report.paragraph(format!("{n_unlisted} pairs not listed, {} called related", survivors.len()));
     if let Some(stored) = &stored {
         let missed = survivors.iter().filter(|(a, b, ..)| !stored.holds(*a, *b)).count();
-        writeln!(out, "{missed} of them share too few keys to be candidates\n")?;
+        report.paragraph(format!("{missed} of them share too few keys to be candidates"));
     }
-    out.push_str("| a | b | said | confidence | coverage | longest run |\n|---|---|---|---|---|---|\n");
-    for (a, b, found, relation) in survivors {
+    let name = |at: usize| {
+        let TextEntry { id, title, author, .. } = &corpus.texts[at];
+        format!("{id} {} ({author})", title.chars().take(40).collect::<String>())
+    };
+    let rows = survivors.into_iter().map(|(a, b, found, relation)| {
         let longest = found.segments.iter().max_by_key(|s| s.aligned_a.min(s.aligned_b));
-        let name = |at: usize| {
-            let entry = &corpus.texts[at];
-            format!("{} {} ({})", entry.id, entry.title.chars().take(40).collect::<String>(), entry.author)
+        let letters = longest.map_or(0, |s| s.aligned_a.min(s.aligned_b));
+        let at = |start: fn(&Segment) -> u32, n: u32| {
+            longest.map_or(0.0, |s| 100.0 * f64::from(start(s)) / f64::from(n))
         };
-        writeln!(
-            out,
-            "| {} | {} | {} | {:.2} | {:.3} {:.3} | {} at {:.0} % and {:.0} % |",
+        let (in_a, in_b) = (at(|s| s.a.start, found.a.n_letters), at(|s| s.b.start, found.b.n_letters));
+        row![
             name(a),
             name(b),
             relation.class,
-            relation.confidence,
-            found.a.coverage,
-            found.b.coverage,
-            longest.map_or(0, |s| s.aligned_a.min(s.aligned_b)),
-            longest.map_or(0.0, |s| 100.0 * f64::from(s.a.start) / f64::from(found.a.n_letters)),
-            longest.map_or(0.0, |s| 100.0 * f64::from(s.b.start) / f64::from(found.b.n_letters)),
-        )?;
-    }
-    Ok(out)
+            number(relation.confidence, 2),
+            format!("{:.3} {:.3}", found.a.coverage, found.b.coverage),
+            format!("{letters} at {in_a:.0} % and {in_b:.0} %"),
+        ]
+    });
+    let heads = ["a", "b", "said", "confidence", "coverage", "longest run"];
+    report.table(Table::new(heads).with_rows(rows));
+    Ok(report)
 }

@@ -7,31 +7,46 @@
 //! texts of one language that no label joins.
 
 use crate::code::{Code, Coder};
-use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text};
+use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, places, read_text};
+use crate::experiment::Run;
 use crate::generate::{Language, Script};
 use crate::metrics::{best_threshold, extrapolated_threshold, histogram_mean_sd, mean};
 use crate::mutate::{OcrErrors, copy};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, number, row};
+use crate::texts::{RealTexts, Texts};
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: Texts,
+    /// Measure the ISO text code as well (slow)
+    #[arg(long)]
+    iscc: bool,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        Ok(report(&Library::of_texts(&self.texts)?, self.iscc))
+    }
+}
 
 /// A text with what the experiment needs to know of it.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Names it.
     pub id: String,
     /// Texts of one language are the unrelated pairs that count.
     pub language: String,
-    /// The text.
     pub text: String,
 }
 
 /// Texts, and which of them are related.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
-    /// All texts.
     pub samples: Vec<Sample>,
     /// Pairs of places in `samples`, smaller first, that are related in any way.
     pub related: HashSet<(usize, usize)>,
@@ -40,7 +55,11 @@ pub struct Library {
 }
 
 /// Copies of a text are made at these rates of character errors.
-pub const RATES: [f64; 3] = [0.02, 0.05, 0.08];
+const RATES: [f64; 3] = [0.02, 0.05, 0.08];
+/// In how many bits two codes differ.
+type Distance = fn(&Code, &Code) -> u32;
+/// The short and the long form: bits, and the distance of two codes.
+const FORMS: [(u32, Distance); 2] = [(128, Code::distance_128), (256, Code::distance_256)];
 const COPIES_PER_RATE: usize = 3;
 const RANDOM_COPIES: usize = 4;
 const MAX_RANDOM_RATE: f64 = 0.05;
@@ -52,7 +71,6 @@ const MAX_SENTENCES: f64 = 0.05;
 pub struct Distances {
     /// Bits compared: 128 or 256.
     pub n_bits: u32,
-    /// Of two copies, by rate.
     pub copies: [Vec<u32>; 3],
     /// Of two copies at random rates.
     pub random_copies: Vec<u32>,
@@ -61,6 +79,14 @@ pub struct Distances {
 }
 
 impl Library {
+    /// The books of the corpus, or generated ones in their place.
+    pub fn of_texts(texts: &Texts) -> Result<Library> {
+        match texts.generated {
+            Some(per_script) => Ok(Library::generated(&texts.scripts(), per_script, 300_000)),
+            None => Library::of_corpus(&texts.real.corpus()?),
+        }
+    }
+
     /// All books of the corpus.
     pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
         Library::of(&corpus.texts, &corpus.pairs)
@@ -76,8 +102,7 @@ impl Library {
             Ok(Sample { id: entry.id.clone(), language: entry.language.clone(), text: read_text(entry)? })
         };
         let samples: Vec<Sample> = entries.par_iter().map(read).collect::<Result<_>>()?;
-        let place: BTreeMap<&str, usize> =
-            samples.iter().enumerate().map(|(at, s)| (s.id.as_str(), at)).collect();
+        let place = places(entries);
         let ordered = |a: usize, b: usize| (a.min(b), a.max(b));
         let related = pairs.iter().filter(|pair| pair.relation != Class::Unrelated);
         let related = related.map(|pair| ordered(place[pair.a.as_str()], place[pair.b.as_str()])).collect();
@@ -138,17 +163,14 @@ impl Library {
         let codes: Vec<Option<Code>> =
             self.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
         let copies: Vec<Copies> = originals.par_iter().map(|&at| self.copies(coder, originals, at)).collect();
-        let distances: [fn(&Code, &Code) -> u32; 2] = [Code::distance_128, Code::distance_256];
-        std::array::from_fn(|form| {
-            let n_bits = 128 << form;
-            let of_rate = |rate: usize| {
-                copies.iter().flat_map(|c| pairwise(&c.by_rate[rate], distances[form])).collect()
-            };
+        FORMS.map(|(n_bits, distance)| {
+            let of_rate =
+                |rate: usize| copies.iter().flat_map(|c| pairwise(&c.by_rate[rate], distance)).collect();
             Distances {
                 n_bits,
                 copies: std::array::from_fn(of_rate),
-                random_copies: copies.iter().flat_map(|c| pairwise(&c.random, distances[form])).collect(),
-                unrelated: self.unrelated(&codes, n_bits, distances[form]),
+                random_copies: copies.iter().flat_map(|c| pairwise(&c.random, distance)).collect(),
+                unrelated: self.unrelated(&codes, n_bits, distance),
             }
         })
     }
@@ -176,7 +198,7 @@ impl Library {
         Copies { by_rate, random }
     }
 
-    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: fn(&Code, &Code) -> u32) -> Vec<u64> {
+    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: Distance) -> Vec<u64> {
         let mut histogram = vec![0; n_bits as usize + 1];
         for (a, left) in codes.iter().enumerate() {
             for (b, right) in codes.iter().enumerate().skip(a + 1) {
@@ -206,7 +228,8 @@ impl Library {
     }
 }
 
-fn middle(text: &str, n_chars: usize) -> Option<&str> {
+/// This many characters from the middle of a text; none if it is shorter.
+pub fn middle(text: &str, n_chars: usize) -> Option<&str> {
     let before = text.chars().count().checked_sub(n_chars)? / 2;
     let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let start = places.nth(before)?;
@@ -219,7 +242,7 @@ struct Copies {
     random: Vec<Code>,
 }
 
-fn pairwise(codes: &[Code], distance: fn(&Code, &Code) -> u32) -> Vec<u32> {
+fn pairwise(codes: &[Code], distance: Distance) -> Vec<u32> {
     let later = |at: usize| codes[at + 1..].iter().map(move |other| distance(&codes[at], other));
     (0..codes.len()).flat_map(later).collect()
 }
@@ -247,28 +270,35 @@ impl Distances {
         self.unrelated.iter().position(|n| *n > 0)
     }
 
-    /// A row of the table.
-    pub fn row(&self, text: &str, scheme: &str) -> String {
+    fn row(&self, text: &str, scheme: String) -> Vec<Cell> {
         let (mean_unrelated, sd) = histogram_mean_sd(&self.unrelated);
-        let means: Vec<String> = self.copies.iter().map(|c| format!("{:.1}", mean(&as_f64(c)))).collect();
-        let [two, five, eight] = self.recall();
-        let best = best_threshold(&self.random_copies, &self.unrelated);
-        let rule = self.recall_by_rule().map(|share| format!("{share:.3}")).join("/");
-        let least = self.least_unrelated().map_or(String::new(), |least| least.to_string());
         let n: u64 = self.unrelated.iter().sum();
-        format!(
-            "| {text} | {scheme} | {} | {mean_unrelated:.1}±{sd:.1} (n {n}) | {:.1} | {least} | {} | {two:.3} | {five:.3} | {eight:.3} | {:.4} @{} | {rule} |",
-            self.n_bits,
-            self.threshold(),
-            means.join("/"),
-            best.counts.f1(),
-            best.distance,
-        )
+        let means = self.copies.each_ref().map(|copies| format!("{:.1}", mean(&as_f64(copies))));
+        let best = best_threshold(&self.random_copies, &self.unrelated);
+        let mut row = row![text, scheme, self.n_bits, format!("{mean_unrelated:.1}±{sd:.1} (n {n})")];
+        row.extend(row![number(self.threshold(), 1), self.least_unrelated(), means.join("/")]);
+        row.extend(self.recall().map(|share| number(share, 3)));
+        let rule = self.recall_by_rule().map(|share| format!("{share:.3}"));
+        row.extend(row![format!("{:.4} @{}", best.counts.f1(), best.distance), rule.join("/")]);
+        row
     }
 }
 
 /// The heads of the columns of [`Distances::row`].
-pub const HEAD: &str = "| text | scheme | bits | unrelated mean±sd | T6 | least unrelated | mean d 2/5/8 % | r 2 % | r 5 % | r 8 % | F1 random 0-5 % | r 2/5/8 % at d <= 31 of 128, 72 of 256 |\n|---|---|---|---|---|---|---|---|---|---|---|---|";
+const HEADS: [&str; 12] = [
+    "text",
+    "scheme",
+    "bits",
+    "unrelated mean±sd",
+    "T6",
+    "least unrelated",
+    "mean d 2/5/8 %",
+    "r 2 %",
+    "r 5 %",
+    "r 8 %",
+    "F1 random 0-5 %",
+    "r 2/5/8 % at d <= 31 of 128, 72 of 256",
+];
 
 fn share_within(distances: &[u32], limit: f64) -> f64 {
     distances.iter().filter(|d| f64::from(**d) <= limit).count() as f64 / distances.len().max(1) as f64
@@ -283,16 +313,16 @@ pub fn study_mixture(language: &str) -> usize {
     if language == "eng" { 48 } else { 8 }
 }
 
-/// The whole experiment as a page of tables.
-pub fn report(library: &Library, iscc_too: bool) -> String {
-    let mut page = format!("{HEAD}\n");
-    for (name, n_chars) in [
+pub fn report(library: &Library, iscc_too: bool) -> Report {
+    const LENGTHS: [(&str, Option<usize>); 5] = [
         ("full", None),
         ("200k", Some(200_000)),
         ("50k", Some(50_000)),
         ("10k", Some(10_000)),
         ("2k", Some(2_000)),
-    ] {
+    ];
+    let mut table = Table::new(HEADS);
+    for (name, n_chars) in LENGTHS {
         let cut = library.cut(n_chars);
         let originals = cut.originals(study_mixture);
         let mut coders = vec![(Coder::Siglum, originals.clone()), (Coder::SimhashTf4, originals.clone())];
@@ -302,61 +332,64 @@ pub fn report(library: &Library, iscc_too: bool) -> String {
         for (coder, originals) in coders {
             for distances in cut.measure(coder, &originals) {
                 let scheme = format!("{} ({} originals)", coder.name(), originals.len());
-                writeln!(page, "{}", distances.row(name, &scheme)).expect("writing to a string");
+                table.row(distances.row(name, scheme));
             }
         }
     }
+    let mut report = Report::new("Identifiers: copies against unrelated texts");
+    report.table(table);
     if !library.same.is_empty() {
-        page += &real_pairs_table(library);
+        report.section("Real pairs, surely the same text");
+        report.table(real_pairs(library));
     }
-    page
+    report
+}
+
+fn real_pairs(library: &Library) -> Table {
+    let sets = library.real_pairs(Coder::Siglum);
+    let all = sets.values().flatten().copied().collect();
+    let row = |(set, pairs): (&str, &Vec<(u32, u32)>)| {
+        let (short, long): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
+        let (by_short, by_long) = (share_within(&short, 31.0), share_within(&long, 72.0));
+        row![set, pairs.len(), number(mean(&as_f64(&short)), 1), number(by_short, 3), number(by_long, 3)]
+    };
+    let rows = sets.iter().map(|(set, pairs)| row((set, pairs))).chain([row(("all", &all))]);
+    Table::new(["set", "n", "mean d (128)", "recall d <= 31", "recall d <= 72 of 256"]).with_rows(rows)
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Versions {
+    #[command(flatten)]
+    texts: RealTexts,
+}
+
+impl Run for Versions {
+    fn run(&self) -> Result<Report> {
+        Ok(versions(&Library::of_papers(&self.texts.corpus()?)?))
+    }
 }
 
 /// Versions of academic papers against papers of their own kind.
-pub fn papers_report(papers: &Library) -> String {
-    let mut page = "## Versions of papers\n\n| scheme | bits | pairs | T6 | recall | best F1 |\n|---|---|---|---|---|---|\n".to_owned();
+pub fn versions(papers: &Library) -> Report {
+    let mut table = Table::new(["scheme", "bits", "pairs", "T6", "recall", "best F1"]);
     for coder in [Coder::Siglum, Coder::SimhashTf4, Coder::IsccText] {
         let codes: Vec<Option<Code>> =
             papers.samples.par_iter().map(|sample| coder.code(&sample.text)).collect();
-        let versions: Vec<(u32, u32)> = papers.real_pairs(coder).into_values().flatten().collect();
-        for (n_bits, distance) in
-            [(128, Code::distance_128 as fn(&Code, &Code) -> u32), (256, Code::distance_256)]
-        {
-            let found: Vec<u32> =
-                versions.iter().map(|pair| if n_bits == 128 { pair.0 } else { pair.1 }).collect();
+        let pairs = papers.real_pairs(coder).into_values().flatten();
+        let (short, long): (Vec<u32>, Vec<u32>) = pairs.unzip();
+        for (found, (n_bits, distance)) in [short, long].into_iter().zip(FORMS) {
             let unrelated = papers.unrelated(&codes, n_bits, distance);
             let threshold = extrapolated_threshold(&unrelated, 1e-6);
-            let (recall, best) =
-                (share_within(&found, threshold.floor()), best_threshold(&found, &unrelated));
-            let row = format!(
-                "| {} | {n_bits} | {} | {threshold:.1} | {recall:.3} | {:.3} @{} |",
-                coder.name(),
-                found.len(),
-                best.counts.f1(),
-                best.distance
-            );
-            writeln!(page, "{row}").expect("writing to a string");
+            let recall = share_within(&found, threshold.floor());
+            let best = best_threshold(&found, &unrelated);
+            let best = format!("{:.3} @{}", best.counts.f1(), best.distance);
+            table.row(row![coder.name(), n_bits, found.len(), number(threshold, 1), number(recall, 3), best]);
         }
     }
-    page
-}
-
-fn real_pairs_table(library: &Library) -> String {
-    let mut page = "\n## Real pairs, surely the same text\n\n| set | n | mean d (128) | recall d <= 31 | recall d <= 72 of 256 |\n|---|---|---|---|---|\n".to_owned();
-    let sets = library.real_pairs(Coder::Siglum);
-    let all: Vec<(u32, u32)> = sets.values().flatten().copied().collect();
-    for (set, pairs) in sets.iter().chain([(&"all".to_owned(), &all)]) {
-        let (short, long): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
-        let row = format!(
-            "| {set} | {} | {:.1} | {:.3} | {:.3} |",
-            pairs.len(),
-            mean(&as_f64(&short)),
-            share_within(&short, 31.0),
-            share_within(&long, 72.0)
-        );
-        writeln!(page, "{row}").expect("writing to a string");
-    }
-    page
+    let mut report = Report::new("Identifiers: versions of papers");
+    report.section("Versions of papers");
+    report.table(table);
+    report
 }
 
 #[cfg(test)]
@@ -379,6 +412,14 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn the_middle_is_of_characters_and_none_of_a_short_text() {
+        assert_eq!(middle("äbcdë", 3), Some("bcd"));
+        assert_eq!(middle("äbcdë", 4), Some("äbcd"));
+        assert_eq!(middle("äbc", 3), Some("äbc"));
+        assert_eq!(middle("äbc", 9), None);
     }
 
     #[test]

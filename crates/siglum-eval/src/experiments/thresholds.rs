@@ -3,39 +3,64 @@
 //! At a threshold no verdict is wrong; what a person would call absurd is a class that comes and goes, or one that
 //! jumps over its neighbour.
 
-use crate::experiments::generated::shelves;
+use crate::experiment::Run;
 use crate::mutate::OcrErrors;
 use crate::pairs::{Method, Pair, Shelf, Truth, bind, pages};
 use crate::plot::Areas;
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, named, number};
+use anyhow::Result;
 use rayon::prelude::*;
 use siglum::Class;
-use std::fmt::Write;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// This many pairs of every language at every step
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    per_language: u64,
+    /// Run only this sweep
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Judge by traces, or by pages as the paper does
+    #[arg(long, default_value = "trace")]
+    method: Method,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let mut report = Report::new("Verdicts at the thresholds");
+        let is_wanted = |sweep: &Sweep| self.only.as_deref().is_none_or(|only| only == sweep.id);
+        for sweep in SWEEPS.into_iter().filter(is_wanted) {
+            let curve = sweep.run(self.per_language, self.method);
+            report.section(sweep.title);
+            report.table(curve.table(&sweep));
+            report.picture(sweep.id, sweep.title, curve.svg(&sweep));
+        }
+        Ok(report)
+    }
+}
 
 /// What grows, and over which steps.
 #[derive(Clone, Copy)]
-pub struct Sweep {
-    /// Names its plot's file.
-    pub id: &'static str,
-    /// What it is, in words.
-    pub title: &'static str,
-    /// What the steps are.
-    pub x_label: &'static str,
+struct Sweep {
+    /// Names its picture.
+    id: &'static str,
+    title: &'static str,
+    x_label: &'static str,
     steps: fn() -> Vec<f64>,
     make: fn(&mut Bench<'_>, f64) -> Pair,
 }
 
-/// The verdicts of one sweep.
+/// The verdicts of one sweep: of every class, its share at every step.
 #[derive(Debug, Clone)]
-pub struct Curve {
-    /// The steps.
-    pub steps: Vec<f64>,
-    /// Of every class, its share at every step.
-    pub shares: Vec<(Class, Vec<f64>)>,
+struct Curve {
+    steps: Vec<f64>,
+    shares: Vec<(Class, Vec<f64>)>,
 }
 
 /// All sweeps.
-pub const SWEEPS: [Sweep; 9] = [
+const SWEEPS: [Sweep; 9] = [
     Sweep {
         id: "block-same-pages",
         title: "One block replaced, same pages",
@@ -122,9 +147,9 @@ const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 
 impl Sweep {
     /// Makes so many pairs of every language at every step, and judges them.
-    pub fn run(&self, per_language: u64, method: Method) -> Curve {
+    fn run(&self, per_language: u64, method: Method) -> Curve {
         let steps = (self.steps)();
-        let mut shelves = shelves();
+        let mut shelves = Shelf::all_generated();
         let classes = shelves.par_iter_mut().map(|shelf| {
             let mut at_step = |(at, &step): (usize, &f64)| -> Vec<Class> {
                 (0..per_language)
@@ -152,35 +177,19 @@ impl Sweep {
 }
 
 impl Curve {
-    /// The table of verdicts, in per cent.
-    pub fn table(&self, sweep: &Sweep) -> String {
+    fn table(&self, sweep: &Sweep) -> Table {
         let seen: Vec<&(Class, Vec<f64>)> =
             self.shares.iter().filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
-        let names: Vec<&str> = seen.iter().map(|(class, _)| class.name()).collect();
-        let mut table = format!(
-            "## {}\n\n| {} | {} |\n|---|{}\n",
-            sweep.title,
-            sweep.x_label,
-            names.join(" | "),
-            "---|".repeat(names.len())
-        );
-        for (at, step) in self.steps.iter().enumerate() {
-            let cells: Vec<String> = seen
-                .iter()
-                .map(
-                    |(_, shares)| {
-                        if shares[at] > 0.0 { format!("{:.0}", shares[at] * 100.0) } else { String::new() }
-                    },
-                )
-                .collect();
-            let step = if *step >= 1.0 { format!("{step:.0}") } else { format!("{step:.3}") };
-            writeln!(table, "| {step} | {} |", cells.join(" | ")).expect("writing to a string");
-        }
-        table
+        let heads = std::iter::once(sweep.x_label).chain(seen.iter().map(|(class, _)| class.name()));
+        let rows = self.steps.iter().enumerate().map(|(at, &step)| {
+            let share = |share: f64| (share > 0.0).then(|| number(share * 100.0, 0));
+            let cells = seen.iter().map(|(_, shares)| share(shares[at]));
+            named(number(step, if step >= 1.0 { 0 } else { 3 }), cells)
+        });
+        Table::new(heads).with_rows(rows)
     }
 
-    /// The same as a plot.
-    pub fn svg(&self, sweep: &Sweep) -> String {
+    fn svg(&self, sweep: &Sweep) -> String {
         let series: Vec<(String, Vec<f64>)> =
             self.shares.iter().map(|(class, shares)| (class.name().to_owned(), shares.clone())).collect();
         Areas { title: sweep.title, x_label: sweep.x_label, steps: &self.steps, series: &series }.svg()
@@ -332,7 +341,7 @@ mod tests {
             (Class::Unrelated, vec![1.0, 0.0]),
             (Class::ContainedText, vec![0.0, 0.0]),
         ];
-        let table = Curve { steps: vec![0.5, 400.0], shares }.table(&SWEEPS[0]);
-        assert!(table.ends_with("| share kept | SAME_TEXT | UNRELATED |\n|---|---|---|\n| 0.500 |  | 100 |\n| 400 | 100 |  |\n"), "{table}");
+        let table = Curve { steps: vec![0.5, 400.0], shares }.table(&SWEEPS[0]).markdown();
+        assert!(table.ends_with("| share kept | SAME_TEXT | UNRELATED |\n|---:|---:|---:|\n| 0.500 |  | 100 |\n| 400 | 100 |  |\n"), "{table}");
     }
 }

@@ -5,13 +5,16 @@
 //! other lines come from a book in another language or from another book in the same one.
 
 use crate::corpus::{Corpus, TextEntry, read_text};
+use crate::experiment::Run;
 use crate::metrics::mean;
 use crate::pairs::n_letters;
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, row, signed};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use siglum::{Book, Class, Witness, align, relate};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The beginning of a book is enough.
 const MAX_CHARS: usize = 200_000;
@@ -29,35 +32,59 @@ enum Others {
     Template,
 }
 
+impl Others {
+    fn name(self) -> &'static str {
+        match self {
+            Others::Translation => "translation",
+            Others::Template => "template",
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    texts: RealTexts,
+    /// The percentage of the lines that is kept
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', default_values_t = [5.0, 10.0, 20.0, 30.0])]
+    kept: Vec<f64>,
+}
+
+impl Run for Args {
+    fn run(&self) -> Result<Report> {
+        let corpus = self.texts.corpus()?;
+        let books = books(&corpus)?;
+        let heads =
+            ["made", "lines kept", "in blocks of", "pairs", "same text", "part", "overlapping", "unrelated"];
+        let mut table = Table::new(heads.into_iter().chain(["coverage: mean error", "largest"]));
+        for others in [Others::Translation, Others::Template] {
+            for share in self.kept.iter().map(|percent| percent / 100.0) {
+                for block in [1, 5, 25] {
+                    let made = row![others.name(), format!("{:.0} %", 100.0 * share), block];
+                    table.row(made.into_iter().chain(Judged::of(&books, others, share, block)?.cells()));
+                }
+            }
+        }
+        let mut report = Report::new("Made translations and templates");
+        report.table(table);
+        Ok(report)
+    }
+}
+
 /// How many of the pairs of one row got each class.
 #[derive(Default)]
-struct Row {
+struct Judged {
     n: usize,
     classes: BTreeMap<Class, usize>,
     /// Estimated coverage of either book less the share of it that was kept.
     errors: Vec<f64>,
 }
 
-/// The table of made translations and templates.
-pub fn report(corpus: &Corpus, kept: &[f64]) -> Result<String> {
-    let books = books(corpus)?;
-    let mut out = String::from(
-        "| made | lines kept | in blocks of | pairs | same text | part | overlapping | unrelated | coverage: mean error | largest |\n|---|---|---|---|---|---|---|---|---|---|\n",
-    );
-    for others in [Others::Translation, Others::Template] {
-        for &share in kept {
-            for block in [1, 5, 25] {
-                let row = row(&books, others, share, block)?;
-                writeln!(out, "{}", row.line(others, share, block))?;
-            }
-        }
-    }
-    Ok(out)
-}
-
 /// The lines of some books of each language.
-fn books(corpus: &Corpus) -> Result<BTreeMap<&str, Vec<Vec<String>>>> {
-    let mut books: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+type Books<'c> = BTreeMap<&'c str, Vec<Vec<String>>>;
+
+fn books(corpus: &Corpus) -> Result<Books<'_>> {
+    let mut books = Books::new();
     let mut authors: Vec<(&str, &str)> = Vec::new();
     for entry in &corpus.texts {
         let TextEntry { language, author, .. } = entry;
@@ -84,31 +111,49 @@ fn wrapped(line: &str) -> Vec<String> {
     chars.chunks(80).map(|chunk| chunk.iter().collect()).collect()
 }
 
-fn row(books: &BTreeMap<&str, Vec<Vec<String>>>, others: Others, share: f64, block: usize) -> Result<Row> {
-    let mut row = Row::default();
-    let languages: Vec<&str> = books.keys().copied().collect();
-    for (at, language) in languages.iter().enumerate() {
-        for (no, text) in books[language].iter().enumerate() {
-            let donor = match others {
-                Others::Translation => &books[languages[(at + 1) % languages.len()]][0],
-                Others::Template => &books[language][(no + 1) % books[language].len()],
-            };
-            let whole = witness(&text.join("\n"))?;
-            if align(&whole, &witness(&donor.join("\n"))?).has_common_text() {
-                continue;
+impl Judged {
+    fn of(books: &Books<'_>, others: Others, share: f64, block: usize) -> Result<Judged> {
+        let mut judged = Judged::default();
+        let languages: Vec<&str> = books.keys().copied().collect();
+        for (at, language) in languages.iter().enumerate() {
+            for (no, text) in books[language].iter().enumerate() {
+                let donor = match others {
+                    Others::Translation => &books[languages[(at + 1) % languages.len()]][0],
+                    Others::Template => &books[language][(no + 1) % books[language].len()],
+                };
+                let whole = witness(&text.join("\n"))?;
+                if align(&whole, &witness(&donor.join("\n"))?).has_common_text() {
+                    continue;
+                }
+                let mut rng = Rng::new((at * 1000 + no) as u64);
+                let made = Mixed::new(text, donor, share, block, &mut rng);
+                let found = align(&whole, &witness(&made.text)?);
+                let kept = f64::from(made.n_kept);
+                for side in [&found.a, &found.b] {
+                    judged.errors.push(side.coverage - kept / f64::from(side.n_letters.max(1)));
+                }
+                judged.n += 1;
+                *judged.classes.entry(relate(&found, None).class).or_default() += 1;
             }
-            let mut rng = Rng::new((at * 1000 + no) as u64);
-            let made = Mixed::new(text, donor, share, block, &mut rng);
-            let found = align(&whole, &witness(&made.text)?);
-            let kept = f64::from(made.n_kept);
-            for side in [&found.a, &found.b] {
-                row.errors.push(side.coverage - kept / f64::from(side.n_letters.max(1)));
-            }
-            row.n += 1;
-            *row.classes.entry(relate(&found, None).class).or_default() += 1;
         }
+        Ok(judged)
     }
-    Ok(row)
+
+    fn cells(&self) -> Vec<Cell> {
+        let count = |is: &dyn Fn(Class) -> bool| {
+            self.classes.iter().filter(|(class, _)| is(**class)).map(|(_, n)| n).sum::<usize>()
+        };
+        let largest = self.errors.iter().copied().max_by(|one, other| one.abs().total_cmp(&other.abs()));
+        row![
+            self.n,
+            count(&Class::is_same_text),
+            count(&Class::has_direction),
+            count(&|class| class == Class::OverlappingText),
+            count(&|class| class == Class::Unrelated),
+            signed(mean(&self.errors), 3),
+            signed(largest.unwrap_or(0.0), 3),
+        ]
+    }
 }
 
 fn witness(text: &str) -> Result<Witness> {
@@ -136,28 +181,5 @@ impl Mixed {
             }
         }
         Mixed { text: lines.join("\n"), n_kept }
-    }
-}
-
-impl Row {
-    fn line(&self, others: Others, share: f64, block: usize) -> String {
-        let count = |is: &dyn Fn(Class) -> bool| {
-            self.classes.iter().filter(|(class, _)| is(**class)).map(|(_, n)| n).sum::<usize>()
-        };
-        format!(
-            "| {} | {:.0} % | {block} | {} | {} | {} | {} | {} | {:+.3} | {:+.3} |",
-            match others {
-                Others::Translation => "translation",
-                Others::Template => "template",
-            },
-            100.0 * share,
-            self.n,
-            count(&Class::is_same_text),
-            count(&Class::has_direction),
-            count(&|class| class == Class::OverlappingText),
-            count(&|class| class == Class::Unrelated),
-            mean(&self.errors),
-            self.errors.iter().copied().max_by(|one, other| one.abs().total_cmp(&other.abs())).unwrap_or(0.0),
-        )
     }
 }

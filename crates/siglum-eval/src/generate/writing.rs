@@ -187,7 +187,7 @@ fn han_characters(rng: &mut Rng) -> Vec<String> {
     let rare =
         |rng: &mut Rng| char::from_u32(0x4E00 + rng.below(0x51A0) as u32).expect("the block has no gaps");
     let mut common: Vec<char> = COMMON_HAN.chars().collect();
-    (1..common.len()).rev().for_each(|i| common.swap(i, rng.below(i + 1)));
+    rng.shuffle(&mut common);
     common.into_iter().chain((0..1_800).map(|_| rare(rng))).map(String::from).collect()
 }
 

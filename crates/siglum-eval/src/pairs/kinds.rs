@@ -5,159 +5,68 @@ use crate::mutate::{replace_sentences, split_sentences};
 use crate::rng::Rng;
 use siglum::{Class, Direction, Variant};
 
-/// What is done to make one book of the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "their names in tables say what they are")]
-pub enum Kind {
-    SamePages,
-    Repaged,
-    CutElsewhere,
-    Preface,
-    PrefaceRepaged,
-    LongPreface,
-    LongPrefaceRepaged,
-    Appendix,
-    TitlePage,
-    Revised,
-    RevisedRepaged,
-    Yearly,
-    Unpaged,
-    Volume,
-    VolumeOfWhole,
-    Story,
-    StoryUnpaged,
-    Poem,
-    Anthologies,
-    Misbound,
-    Commentary,
-    Reordered,
-    Twice,
-    Catalogue,
-    CatalogueKnown,
-    Boilerplate,
-    Siblings,
-    Unrelated,
-    ShortSame,
-    ShortPaged,
-    ShortUnrelated,
-}
+/// What is done to make one book of the other: the kinds, what tables call them, and how a clean pair of each is made.
+macro_rules! kinds {
+    ($($kind:ident, $name:literal, $desk:ident => $made:expr;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Kind {
+            $($kind),*
+        }
 
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 31] = {
-        use Kind::*;
-        [
-            SamePages,
-            Repaged,
-            CutElsewhere,
-            Preface,
-            PrefaceRepaged,
-            LongPreface,
-            LongPrefaceRepaged,
-            Appendix,
-            TitlePage,
-            Revised,
-            RevisedRepaged,
-            Yearly,
-            Unpaged,
-            Volume,
-            VolumeOfWhole,
-            Story,
-            StoryUnpaged,
-            Poem,
-            Anthologies,
-            Misbound,
-            Commentary,
-            Reordered,
-            Twice,
-            Catalogue,
-            CatalogueKnown,
-            Boilerplate,
-            Siblings,
-            Unrelated,
-            ShortSame,
-            ShortPaged,
-            ShortUnrelated,
-        ]
+        impl Kind {
+            pub const ALL: [Kind; [$(Kind::$kind),*].len()] = [$(Kind::$kind),*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $name),*
+                }
+            }
+        }
+
+        pub fn make(kind: Kind, shelf: &mut Shelf, rng: &mut Rng) -> Pair {
+            let mut desk = Desk::new(shelf, rng);
+            match kind {
+                $(Kind::$kind => {
+                    let $desk = &mut desk;
+                    $made
+                })*
+            }
+        }
     };
-
-    /// What it is, in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::SamePages => "same pages",
-            Kind::Repaged => "re-paged",
-            Kind::CutElsewhere => "one to one, every page cut elsewhere",
-            Kind::Preface => "preface 2-10 %",
-            Kind::PrefaceRepaged => "preface 2-10 %, re-paged",
-            Kind::LongPreface => "preface 12-17 %",
-            Kind::LongPrefaceRepaged => "preface 12-17 %, re-paged",
-            Kind::Appendix => "appendix 2-10 %",
-            Kind::TitlePage => "another title page",
-            Kind::Revised => "10-20 % of sentences replaced",
-            Kind::RevisedRepaged => "10-20 % of sentences replaced, re-paged",
-            Kind::Yearly => "yearly book, 5 % changed",
-            Kind::Unpaged => "unpaged copies",
-            Kind::Volume => "one volume of three",
-            Kind::VolumeOfWhole => "three volumes and one of them",
-            Kind::Story => "story in a collection",
-            Kind::StoryUnpaged => "story in a collection, unpaged",
-            Kind::Poem => "poem of 800-3,000 letters in a book",
-            Kind::Anthologies => "anthologies with a common story",
-            Kind::Misbound => "mis-bound volume",
-            Kind::Commentary => "commentary that quotes half its work",
-            Kind::Reordered => "stories in another order, page for page",
-            Kind::Twice => "a text and the same text twice",
-            Kind::Catalogue => "catalogue of 3-15 %",
-            Kind::CatalogueKnown => "catalogue of 3-15 %, known to the library",
-            Kind::Boilerplate => "licence header and footer",
-            Kind::Siblings => "sibling volumes",
-            Kind::Unrelated => "unrelated",
-            Kind::ShortSame => "300-3,000 letters, unpaged",
-            Kind::ShortPaged => "300-3,000 letters on pages",
-            Kind::ShortUnrelated => "300-3,000 letters, unrelated",
-        }
-    }
 }
 
-/// A clean pair of a kind.
-pub fn make(kind: Kind, shelf: &mut Shelf, rng: &mut Rng) -> Pair {
-    let mut desk = Desk::new(shelf, rng);
-    match kind {
-        Kind::SamePages => desk.same_pages(),
-        Kind::Repaged => desk.repaged(0.0),
-        Kind::CutElsewhere => desk.cut_elsewhere(),
-        Kind::Preface => desk.added(0.02..0.10, Place::Front),
-        Kind::PrefaceRepaged => desk.added_repaged(0.02..0.10),
-        Kind::LongPreface => desk.added(0.12..0.17, Place::Front),
-        Kind::LongPrefaceRepaged => desk.added_repaged(0.12..0.17),
-        Kind::Appendix => desk.added(0.02..0.10, Place::Back),
-        Kind::TitlePage => desk.title_page(),
-        Kind::Revised => desk.revised(0.10..0.20),
-        Kind::RevisedRepaged => {
-            let share = desk.share(0.10..0.20);
-            desk.repaged(share)
-        }
-        Kind::Yearly => desk.revised(0.05..0.05),
-        Kind::Unpaged => desk.unpaged(),
-        Kind::Volume => desk.volume(),
-        Kind::VolumeOfWhole => desk.volume().swapped(),
-        Kind::Story => desk.story(true),
-        Kind::StoryUnpaged => desk.story(false),
-        Kind::Poem => desk.poem(),
-        Kind::Anthologies => desk.anthologies(),
-        Kind::Misbound => desk.misbound(),
-        Kind::Commentary => desk.commentary(),
-        Kind::Reordered => desk.reordered(),
-        Kind::Twice => desk.twice(),
-        Kind::Catalogue => Pair { truth: Truth::of(Class::Unrelated), ..desk.catalogue() },
-        Kind::CatalogueKnown => desk.catalogue(),
-        Kind::Boilerplate => desk.boilerplate(),
-        Kind::Siblings => desk.siblings(),
-        Kind::Unrelated => desk.unrelated(),
-        Kind::ShortSame => desk.short(false),
-        Kind::ShortPaged => desk.short(true),
-        Kind::ShortUnrelated => desk.short_unrelated(),
-    }
+kinds! {
+    SamePages, "same pages", desk => desk.same_pages();
+    Repaged, "re-paged", desk => desk.repaged(0.0);
+    CutElsewhere, "one to one, every page cut elsewhere", desk => desk.cut_elsewhere();
+    Preface, "preface 2-10 %", desk => desk.added(0.02..0.10, Place::Front);
+    PrefaceRepaged, "preface 2-10 %, re-paged", desk => desk.added_repaged(0.02..0.10);
+    LongPreface, "preface 12-17 %", desk => desk.added(0.12..0.17, Place::Front);
+    LongPrefaceRepaged, "preface 12-17 %, re-paged", desk => desk.added_repaged(0.12..0.17);
+    Appendix, "appendix 2-10 %", desk => desk.added(0.02..0.10, Place::Back);
+    TitlePage, "another title page", desk => desk.title_page();
+    Revised, "10-20 % of sentences replaced", desk => desk.revised(0.10..0.20);
+    RevisedRepaged, "10-20 % of sentences replaced, re-paged", desk => desk.revised_repaged(0.10..0.20);
+    Yearly, "yearly book, 5 % changed", desk => desk.revised(0.05..0.05);
+    Unpaged, "unpaged copies", desk => desk.unpaged();
+    Volume, "one volume of three", desk => desk.volume();
+    VolumeOfWhole, "three volumes and one of them", desk => desk.volume().swapped();
+    Story, "story in a collection", desk => desk.story(true);
+    StoryUnpaged, "story in a collection, unpaged", desk => desk.story(false);
+    Poem, "poem of 800-3,000 letters in a book", desk => desk.poem();
+    Anthologies, "anthologies with a common story", desk => desk.anthologies();
+    Misbound, "mis-bound volume", desk => desk.misbound();
+    Commentary, "commentary that quotes half its work", desk => desk.commentary();
+    Reordered, "stories in another order, page for page", desk => desk.reordered();
+    Twice, "a text and the same text twice", desk => desk.twice();
+    Catalogue, "catalogue of 3-15 %", desk => Pair { truth: Truth::of(Class::Unrelated), ..desk.catalogue() };
+    CatalogueKnown, "catalogue of 3-15 %, known to the library", desk => desk.catalogue();
+    Boilerplate, "licence header and footer", desk => desk.boilerplate();
+    Siblings, "sibling volumes", desk => desk.siblings();
+    Unrelated, "unrelated", desk => desk.unrelated();
+    ShortSame, "300-3,000 letters, unpaged", desk => desk.short(false);
+    ShortPaged, "300-3,000 letters on pages", desk => desk.short(true);
+    ShortUnrelated, "300-3,000 letters, unrelated", desk => desk.short_unrelated();
 }
 
 enum Place {
@@ -246,6 +155,11 @@ impl<'s> Desk<'s> {
         let runs = Some(vec![[1, len(&a), 1, len(&b)]]);
         let truth = Truth { variant: Some(variant), runs, ..Truth::of(Class::DifferentPagination) };
         pair(bind([&a[..]]), bind([&b[..]]), truth)
+    }
+
+    fn revised_repaged(&mut self, share: std::ops::Range<f64>) -> Pair {
+        let share = self.share(share);
+        self.repaged(share)
     }
 
     fn replaced(&mut self, text: &str, share: f64) -> String {

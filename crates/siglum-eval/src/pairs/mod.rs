@@ -8,11 +8,12 @@ mod kinds;
 mod shelf;
 
 pub use kinds::{Kind, make};
-pub use shelf::{LANGUAGES, Shelf, alone};
+pub use shelf::{Shelf, alone};
 
 use crate::generate::{FORM_FEED, repaginate};
 use crate::mutate::{OcrErrors, ocr};
 use crate::rng::Rng;
+use rayon::prelude::*;
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::align::{PageRun, Segment};
 use siglum::relate::by_pages::relate_pages;
@@ -24,9 +25,7 @@ use siglum::{Book, Class, Direction, Evidence, Match, Relation, Variant, Witness
 pub struct Pair {
     /// The text of the first; form feeds part its pages.
     pub a: String,
-    /// The text of the second.
     pub b: String,
-    /// How they are related.
     pub truth: Truth,
     /// How many letters of each were changed by scanning.
     pub letter_edits: (usize, usize),
@@ -35,13 +34,11 @@ pub struct Pair {
 /// How the books of a pair are related. What a kind does not define is `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truth {
-    /// The class.
     pub class: Class,
     /// A class a fair judge would accept too.
     pub also: Option<Class>,
     /// Which of the two lies in the other.
     pub direction: Option<Direction>,
-    /// How the texts differ.
     pub variant: Option<Variant>,
     /// First and last page of the first book, and of the second, for every run of pages that correspond.
     pub runs: Option<Vec<[u32; 4]>>,
@@ -52,9 +49,7 @@ pub struct Truth {
 /// Passages that many books hold, by their place in the first book: all before the one and behind the other letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Popular {
-    /// Letters before this one.
     pub before: u32,
-    /// Letters from this one.
     pub from: u32,
 }
 
@@ -67,7 +62,6 @@ impl Truth {
         Truth { class, also: None, direction: None, variant: None, runs: None, popular: None }
     }
 
-    /// Whether a class is right.
     pub fn accepts(&self, class: Class) -> bool {
         self.class == class || self.also == Some(class)
     }
@@ -107,7 +101,6 @@ impl Pair {
         Pair { a: a.text, b: b.text, truth, letter_edits: (a.letter_edits, b.letter_edits) }
     }
 
-    /// Both books.
     pub fn books(&self) -> (Book, Book) {
         (book(&self.a), book(&self.b))
     }
@@ -137,11 +130,11 @@ pub fn book(text: &str) -> Book {
 }
 
 /// A way to judge two books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Method {
-    /// Ours, by traces.
+    /// Ours: by traces
     Trace,
-    /// The paper's, by pages.
+    /// The paper's: by pages
     Pages,
 }
 
@@ -168,6 +161,41 @@ impl Method {
     }
 }
 
+/// A pair as it was scanned, and where it comes from.
+pub struct Made<'m> {
+    pub kind: Kind,
+    pub shelf: &'m str,
+    /// Which of its kind and shelf.
+    pub number: u64,
+    pub errors: OcrErrors,
+    pub pair: Pair,
+}
+
+/// Makes pairs of every kind on every shelf, and judges each with each of some errors.
+pub fn judge_made<T: Send>(
+    shelves: &mut [Shelf],
+    per_kind: u64,
+    errors: &[OcrErrors],
+    judge: impl Fn(&Made<'_>) -> T + Sync,
+) -> Vec<T> {
+    let of_shelf = |shelf: &mut Shelf| {
+        let mut judged = Vec::new();
+        for (at, kind) in Kind::ALL.into_iter().enumerate() {
+            for number in 0..per_kind {
+                shelf.skip_to((at as u64 * 1_000 + number) * 20);
+                let mut rng = Rng::named(number, &format!("{} {}", shelf.name, kind.name()));
+                let clean = make(kind, shelf, &mut rng);
+                for (at, &errors) in errors.iter().enumerate() {
+                    let pair = clean.scanned(&errors, rng.clone().next_u64() ^ at as u64);
+                    judged.push(judge(&Made { kind, shelf: &shelf.name, number, errors, pair }));
+                }
+            }
+        }
+        judged
+    };
+    shelves.par_iter_mut().flat_map_iter(of_shelf).collect()
+}
+
 /// A text in pages of about so many characters.
 pub fn pages(text: &str, chars_per_page: usize) -> Vec<String> {
     repaginate(text, chars_per_page).split(FORM_FEED).map(str::to_owned).collect()
@@ -179,7 +207,6 @@ pub fn bind<'p>(parts: impl IntoIterator<Item = &'p [String]>) -> String {
     pages.join(&FORM_FEED.to_string())
 }
 
-/// How many letters a text has.
 pub fn n_letters(text: &str) -> u32 {
     Letters::of_text(text).len() as u32
 }

@@ -7,13 +7,13 @@ use crate::generate::{FORM_FEED, Language, Script};
 use crate::recombined::Pool;
 use crate::rng::Rng;
 use anyhow::Result;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Gives texts of one language.
 #[derive(Debug)]
 pub struct Shelf {
-    /// The language, as tables call it.
     pub name: String,
     /// Whether its characters are words, so that pages hold fewer of them.
     pub dense: bool,
@@ -30,7 +30,7 @@ enum Source {
 }
 
 /// Six languages in five scripts.
-pub const LANGUAGES: [(Script, u64); 6] = [
+const LANGUAGES: [(Script, u64); 6] = [
     (Script::Latin, 1),
     (Script::Latin, 2),
     (Script::Cyrillic, 1),
@@ -67,6 +67,11 @@ impl Shelf {
     /// Books made of the phrases of real ones.
     pub fn recombined(name: &str, pool: Arc<Pool>) -> Shelf {
         Shelf { name: name.to_owned(), dense: false, source: Source::Recombined(pool), n_given: 0 }
+    }
+
+    /// Generated books of all [`LANGUAGES`].
+    pub fn all_generated() -> Vec<Shelf> {
+        LANGUAGES.par_iter().map(|&(script, seed): &(Script, u64)| Shelf::generated(script, seed)).collect()
     }
 
     /// The real books that no label joins to another, a shelf for every language that has enough of them.

@@ -5,21 +5,23 @@
 
 mod duplicates;
 mod identifiers;
-mod page;
 mod pages;
 mod safety;
 mod simhash_doc;
 mod titles;
 
 use crate::corpus::Corpus;
+use crate::experiment;
+use crate::machine;
+use crate::report::{self, Report};
+use crate::texts::RealTexts;
 use anyhow::Result;
 use clap::ValueEnum;
-pub use page::Page;
 use std::path::PathBuf;
 
 /// A paper whose figures are reproduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Paper {
+enum Paper {
     /// Vladimir et al. 2015: similarity-preserving identifiers of digital books
     Identifiers,
     /// Spasojevic & Poncin 2011: page-based clustering of books
@@ -36,7 +38,7 @@ pub enum Paper {
 
 /// How much is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Size {
+enum Size {
     /// Generated text, in seconds
     Small,
     /// The corpus of real books
@@ -45,32 +47,57 @@ pub enum Size {
 
 /// What a paper's experiments run on.
 #[derive(Debug)]
-pub struct Run {
-    /// How much is run.
-    pub size: Size,
+struct Run {
+    size: Size,
     /// The corpus of real books; there is one at full size.
-    pub corpus: Option<Corpus>,
+    corpus: Option<Corpus>,
     /// The folder of real bibliographic records; there is one at full size.
-    pub metadata: Option<PathBuf>,
+    metadata: Option<PathBuf>,
 }
 
-impl Run {
-    /// The command, the date and the kind of machine, for the head of a page.
-    pub fn what_ran(&self, paper: Paper) -> String {
-        let name = paper.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        let command = match self.size {
-            Size::Small => format!("siglum-eval papers {name}"),
-            Size::Full => format!("siglum-eval papers {name} --size full"),
-        };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
-        format!("`{command}`, {}, {os} {arch}, {cores} cores", siglum_library::today())
+/// Reproduces papers and writes their pages.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which paper; all by default
+    name: Option<Paper>,
+    /// How much is run
+    #[arg(long, default_value = "small")]
+    size: Size,
+    /// Write the pages here; at full size docs/papers, else they are printed
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    texts: RealTexts,
+}
+
+impl experiment::Run for Args {
+    fn run(&self) -> Result<Report> {
+        let is_full = self.size == Size::Full;
+        let corpus = is_full.then(|| self.texts.corpus()).transpose()?;
+        let metadata = is_full.then(|| self.texts.dir()).transpose()?.map(|dir| dir.join("metadata"));
+        let run = Run { size: self.size, corpus, metadata };
+        let out = self.out.clone().or_else(|| is_full.then(|| PathBuf::from("docs/papers")));
+        let mut pages = Report::default();
+        for paper in self.name.map_or_else(|| Paper::ALL.to_vec(), |paper| vec![paper]) {
+            let mut page = paper.run(&run)?;
+            // At full size a figure that is missed is reported as missed.
+            page.is_strict = !is_full;
+            let text = page.markdown(&paper.what_ran(self.size));
+            match &out {
+                Some(dir) => {
+                    report::write(&dir.join(format!("{}.md", paper.name())), &text)?;
+                    page.write_pictures(dir)?;
+                }
+                None => pages.append(Report::verbatim(text)),
+            }
+            page.check()?;
+        }
+        Ok(pages)
     }
 }
 
 impl Paper {
-    /// All papers.
-    pub const ALL: [Paper; 6] = [
+    const ALL: [Paper; 6] = [
         Paper::Identifiers,
         Paper::Pages,
         Paper::Titles,
@@ -79,8 +106,7 @@ impl Paper {
         Paper::Safety,
     ];
 
-    /// Runs the experiments of a paper.
-    pub fn run(self, run: &Run) -> Result<Page> {
+    fn run(self, run: &Run) -> Result<Report> {
         match self {
             Paper::Identifiers => identifiers::run(run),
             Paper::Pages => pages::run(run),
@@ -89,5 +115,16 @@ impl Paper {
             Paper::SimhashDoc => simhash_doc::run(run),
             Paper::Safety => safety::run(run),
         }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// The command, the date and the kind of machine, for the head of a page.
+    fn what_ran(self, size: Size) -> String {
+        let full = if size == Size::Full { " --size full" } else { "" };
+        let date = siglum_library::today();
+        format!("`siglum-eval papers {}{full}`, {date}, {}", self.name(), machine::kind())
     }
 }

@@ -4,10 +4,12 @@
 //! connected components, kept 1,629; 51,160 unrelated books fell into one group (issue 6854 of marin-community/marin). Two
 //! books of one language share a quarter to a third of their character 5-grams, whatever they say.
 
-use super::{Page, Paper, Run};
-use crate::corpus::{Corpus, read_text};
+use super::Run;
+use crate::corpus::{Corpus, places, read_text};
 use crate::experiments::library_evidence::StoredMatches;
 use crate::generate::{Language, Script};
+use crate::report::Report;
+use crate::table::{Cell, Table, row};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::cluster::clusters;
@@ -35,13 +37,11 @@ struct Document {
     work: usize,
 }
 
-pub(super) fn run(run: &Run) -> Result<Page> {
-    let mut page = Page::new(
-        "safety",
+pub(super) fn run(run: &Run) -> Result<Report> {
+    let mut page = Report::of_paper(
         "Safety: unrelated books must not be merged",
         "The case: issue 6854 of marin-community/marin (2026): character 5-grams, min-hashes in bands, connected components. Of 55,454 \
          books of Project Gutenberg 1,629 were kept; 51,160 unrelated books fell into one group.",
-        &run.what_ran(Paper::Safety),
     );
     let (name, books) = match &run.corpus {
         Some(corpus) => ("real books", of_corpus(corpus)?),
@@ -61,8 +61,8 @@ pub(super) fn run(run: &Run) -> Result<Page> {
 }
 
 /// How many unrelated documents ours loses.
-fn measure(page: &mut Page, name: &str, documents: &[Document]) -> Result<usize> {
-    page.section(&format!("{}: {}", name, documents.len()));
+fn measure(page: &mut Report, name: &str, documents: &[Document]) -> Result<usize> {
+    page.section(format!("{}: {}", name, documents.len()));
     let signatures: Vec<Vec<u32>> = documents.par_iter().map(|document| signature(&document.text)).collect();
     let works: Vec<usize> = documents.iter().map(|document| document.work).collect();
     let mut rows = Vec::new();
@@ -85,7 +85,7 @@ fn measure(page: &mut Page, name: &str, documents: &[Document]) -> Result<usize>
     let lost: Vec<String> = groups.iter().flat_map(lost).collect();
     let ours = Outcome::of(groups, &works);
     rows.push(ours.row("ours", documents.len()));
-    page.table(&["", "kept", "largest group", "unrelated books lost"], &rows);
+    page.table(Table::new(["", "kept", "largest group", "unrelated books lost"]).with_rows(rows));
     if !lost.is_empty() {
         page.paragraph(format!("Joined by ours although no label joins their books: {}.", lost.join("; ")));
     }
@@ -111,15 +111,13 @@ impl Outcome {
         outcome
     }
 
-    fn row(&self, name: &str, n_books: usize) -> Vec<String> {
-        let numbers = [n_books - self.n_removed, self.largest, self.n_lost];
-        std::iter::once(name.to_owned()).chain(numbers.map(|n| n.to_string())).collect()
+    fn row(&self, name: &str, n_books: usize) -> Vec<Cell> {
+        row![name, n_books - self.n_removed, self.largest, self.n_lost]
     }
 }
 
 fn of_corpus(corpus: &Corpus) -> Result<Vec<Document>> {
-    let places: HashMap<&str, usize> =
-        corpus.texts.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
+    let places = places(&corpus.texts);
     let related = corpus.pairs.iter().filter(|pair| pair.relation != Class::Unrelated);
     let links = related.map(|pair| (places[pair.a.as_str()], places[pair.b.as_str()]));
     let works = components(corpus.texts.len(), links);
@@ -217,7 +215,7 @@ fn ours(documents: &[Document]) -> Result<Vec<Vec<usize>>> {
         let (a, b) = (a as usize, b as usize);
         let found = align(&library[a], &library[b]);
         let class = relate(&found, Some(&stored.evidence(a, b, &found))).class;
-        matches!(class, Class::SamePagination | Class::DifferentPagination | Class::SameText)
+        class.is_same_text()
     };
     let same: Vec<(u32, u32)> = stored.pairs().into_par_iter().filter(is_same).collect();
     let order: Vec<u32> = (0..documents.len() as u32).collect();

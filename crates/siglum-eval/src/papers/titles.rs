@@ -1,19 +1,21 @@
 //! Titles that are there already, told by superimposed signatures.
 //!
 //! Paper: Padmasree et al. 2006, §IV-V. It finds the nearest signature, and says yes to every title; our verdicts and what they
-//! cost in false alarms are in the record of `siglum-eval check`.
+//! cost in false alarms are measured by `siglum-eval check`.
 
-use super::{Page, Paper, Run, Size};
-use crate::experiments::check::bench::{Asked, Bench, percent};
+use super::{Run, Size};
+use crate::experiments::check::bench::{Asked, Bench, Numbered};
 use crate::experiments::check::catalogues::{self, Entry, record};
 use crate::experiments::check::damage::Damage;
 use crate::experiments::check::printed::{Method, N_BITS};
 use crate::generate::{Language, Script};
-use crate::plot::{Chart, Heights, Marks};
+use crate::machine::Scratch;
+use crate::plot::{Heights, lines};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Cell, Table, number, row};
 use anyhow::{Context, Result};
 use siglum_library::records::index::Distance;
-use std::path::PathBuf;
 
 /// Table III: records, and detection of spelling errors, missing words and jumbled words, in percent.
 const REPORTED: [(usize, [u32; 3]); 3] =
@@ -29,20 +31,18 @@ const QUERIES_FOR_HUNDRED: usize = 15;
 const MOST_QUERIES: usize = 1_500;
 const SEED: u64 = 31;
 
-pub(super) fn run(run: &Run) -> Result<Page> {
-    let mut page = Page::new(
-        "titles",
+pub(super) fn run(run: &Run) -> Result<Report> {
+    let mut page = Report::of_paper(
         "Is this title already there?",
         "Paper: Padmasree et al. 2006, §IV-V. Titles and authors become superimposed signatures of 75 bits; the record with the nearest is \
          the answer.",
-        &run.what_ran(Paper::Titles),
     );
     let (entries, sizes) = entries(run)?;
-    let dir = Folder::new()?;
+    let dir = Scratch::new("titles")?;
     let mut benches = Vec::new();
     for size in sizes {
         let some = entries.iter().take(size).cloned().collect();
-        benches.push(Bench::new(some, vec![], &dir.0.join(size.to_string()))?);
+        benches.push(Bench::new(some, vec![], &dir.join(size.to_string()))?);
     }
     table_3(&mut page, &benches)?;
     let largest = benches.last().context("no catalogue")?;
@@ -62,15 +62,15 @@ fn row(bench: &Bench, damage: Damage) -> Result<Row> {
     let printed = ONES.iter().map(|&n_ones| Method::printed(n_ones).detection(bench, &queries));
     let printed = printed.collect::<Result<Vec<f64>>>()?;
     let tally = bench.detect(&queries)?;
-    Ok(Row { printed, ours: percent(tally.detected, tally.n) })
+    Ok(Row { printed, ours: 100.0 * tally.detected as f64 / tally.n.max(1) as f64 })
 }
 
-fn queries(bench: &Bench, damage: Damage) -> Vec<(usize, siglum::Record)> {
+fn queries(bench: &Bench, damage: Damage) -> Vec<Numbered> {
     let n = (bench.entries.len() * QUERIES_FOR_HUNDRED / 100).min(MOST_QUERIES);
     bench.queries(damage, Asked::InOneString, n, true, SEED)
 }
 
-fn table_3(page: &mut Page, benches: &[Bench]) -> Result<()> {
+fn table_3(page: &mut Report, benches: &[Bench]) -> Result<()> {
     page.section("Table III: the right record is found, %");
     let mut rows = Vec::new();
     let (mut beaten, mut least) = (true, f64::INFINITY);
@@ -81,14 +81,16 @@ fn table_3(page: &mut Page, benches: &[Bench]) -> Result<()> {
             let Row { printed, ours } = row(bench, damage)?;
             beaten &= printed.iter().all(|share| ours >= *share);
             least = least.min(ours);
-            let mut cells = vec![n.to_string(), damage.name().to_owned()];
-            cells.push(reported.map_or_else(|| "-".into(), |shares| shares[at].to_string()));
-            cells.extend(printed.iter().map(|share| format!("{share:.1}")));
-            cells.push(format!("{ours:.1}"));
+            let mut cells =
+                row![n, damage.name(), reported.map_or("-".into(), |shares| Cell::from(shares[at]))];
+            cells.extend(printed.iter().chain([&ours]).map(|share| number(*share, 1)));
             rows.push(cells);
         }
     }
-    page.table(&["records", "query", "reported", "as printed, R = 2", "R = 3", "R = 4", "ours"], &rows);
+    page.table(
+        Table::new(["records", "query", "reported", "as printed, R = 2", "R = 3", "R = 4", "ours"])
+            .with_rows(rows),
+    );
     page.paragraph(
         "R is how many of the 75 bits a word sets, which the paper does not say. Queries are one string, as in the paper, for 15 in 100 of \
          the records, 1,500 at most. Ours counts only if its verdict is not `new`, which the paper's method never says; queries that no \
@@ -102,8 +104,8 @@ fn table_3(page: &mut Page, benches: &[Bench]) -> Result<()> {
     Ok(())
 }
 
-fn by_width(page: &mut Page, bench: &Bench) -> Result<()> {
-    page.section(&format!(
+fn by_width(page: &mut Report, bench: &Bench) -> Result<()> {
+    page.section(format!(
         "Fig. 3: by the width of a signature, {} records, spelling errors",
         bench.entries.len()
     ));
@@ -112,26 +114,25 @@ fn by_width(page: &mut Page, bench: &Bench) -> Result<()> {
     let mut rows = Vec::new();
     for n_ones in ONES {
         let mut points = Vec::new();
-        let mut cells = vec![format!("R = {n_ones}")];
+        let mut cells = row![format!("R = {n_ones}")];
         for n_bits in WIDTHS {
             let share = Method { n_bits, ..Method::printed(n_ones) }.detection(bench, &queries)?;
             points.push((f64::from(n_bits), share));
-            cells.push(format!("{share:.1}"));
+            cells.push(number(share, 1));
         }
         series.push((format!("R = {n_ones}"), points));
         rows.push(cells);
     }
     let jaccard = Method { distance: Distance::Jaccard, ..Method::printed(2) }.detection(bench, &queries)?;
-    page.table(&["", "25 bits", "50", "75", "90", "105", "127"], &rows);
-    let chart = Chart {
-        title: "Spelling errors found, by the width of a signature",
-        x_label: "bits of a signature",
-        y_label: "right record nearest, %",
-        series: &series,
-        marks: Marks::Lines,
-        heights: Heights::Between(0.0, 100.0),
-    };
-    page.plot("width", "Spelling errors found, by the width of a signature", chart.svg());
+    page.table(Table::new(["", "25 bits", "50", "75", "90", "105", "127"]).with_rows(rows));
+    let chart = lines(
+        "Spelling errors found, by the width of a signature",
+        "bits of a signature",
+        "right record nearest, %",
+        &series,
+        Heights::Between(0.0, 100.0),
+    );
+    page.picture("titles-width", "Spelling errors found, by the width of a signature", chart);
     page.paragraph(format!(
         "The distance printed as Jaccard's counts agreeing zeros as well ((r + s) / (q + r + s + t)). By the true Jaccard distance {jaccard:.1} % \
          are found at {N_BITS} bits and R = 2."
@@ -139,7 +140,7 @@ fn by_width(page: &mut Page, bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-fn by_category(page: &mut Page, bench: &Bench) -> Result<()> {
+fn by_category(page: &mut Report, bench: &Bench) -> Result<()> {
     page.section("§V: records in ten categories, the query's known");
     let mut rows = Vec::new();
     let mut gains = true;
@@ -149,9 +150,9 @@ fn by_category(page: &mut Page, bench: &Bench) -> Result<()> {
         let within =
             Method { n_categories: N_CATEGORIES, ..Method::printed(2) }.detection(bench, &queries)?;
         gains &= within >= all;
-        rows.push(vec![damage.name().to_owned(), format!("{all:.1}"), format!("{within:.1}")]);
+        rows.push(row![damage.name(), number(all, 1), number(within, 1)]);
     }
-    page.table(&["query", "among all, %", "in its category, %"], &rows);
+    page.table(Table::new(["query", "among all, %", "in its category, %"]).with_rows(rows));
     page.paragraph(
         "The paper proposes this and gives no figure. Categories are drawn by lot here: the records have no subjects in common, and what is \
          confused with what hangs on how many there are. It helps only where a wrong category is never given.",
@@ -180,24 +181,7 @@ fn generated(n: usize) -> Vec<Entry> {
     let mut rng = Rng::named(1, "titles");
     let mut some = |n: usize| (0..n).map(|_| *rng.pick(&words)).collect::<Vec<_>>().join(" ");
     let title = |at: usize| 3 + at % 6;
-    (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""), "generated")).collect()
-}
-
-/// A folder of its own for indexes, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder> {
-        let dir = std::env::temp_dir().join(format!("siglum-titles-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        Ok(Folder(dir))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""))).collect()
 }
 
 #[cfg(test)]
@@ -206,9 +190,9 @@ mod tests {
 
     #[test]
     fn the_papers_method_finds_what_was_not_damaged_and_less_the_more_it_is() {
-        let dir = Folder::new().unwrap();
-        let bench = Bench::new(generated(300), vec![], &dir.0.join("test")).unwrap();
-        let whole: Vec<(usize, siglum::Record)> =
+        let dir = Scratch::new("titles").unwrap();
+        let bench = Bench::new(generated(300), vec![], &dir.join("test")).unwrap();
+        let whole: Vec<Numbered> =
             bench.entries.iter().map(|entry| entry.record.clone()).enumerate().take(50).collect();
         assert_eq!(Method::printed(2).detection(&bench, &whole).unwrap(), 100.0);
         let damaged = bench.queries(Damage::EveryWord, Asked::InOneString, 50, true, SEED);

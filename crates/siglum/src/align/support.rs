@@ -4,7 +4,7 @@
 //! in common beside the key, about as far from it in both; a segment has four anchors at least. To look there
 //! needs no join of the two traces, and leaves half of the candidates of real books out, nearly all of made ones.
 //!
-//! Measured by `siglum-eval candidates` (record/eval/2026-11-18-candidates.md).
+//! Measured by `siglum-eval candidates` (measurements/candidates/2026-11-18.md).
 //! Holds: it is the same seen from either text.
 
 use super::Witness;

@@ -2,14 +2,15 @@
 //!
 //! A query that says nothing wrong should not lose its verdict, and a title of which nothing is there should not gain one.
 
-use super::bench::{Bench, percent};
+use super::bench::{Bench, Numbered, verdict_heads, verdict_shares};
 use super::calibration::{self, Scored};
 use super::catalogues::{Entry, Split};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, percent, row};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::{Record, Verdict};
-use std::fmt::Write as _;
 
 /// Decides which records are asked for.
 const SEED: u64 = 41;
@@ -18,65 +19,56 @@ const YEARS_LATE: u16 = 7;
 /// Of queries that fail so many of each kind are shown.
 const MOST_SHOWN: usize = 12;
 const THERE: &str = "records that are there";
-const VERDICTS: [Verdict; 5] =
-    [Verdict::Duplicate, Verdict::OtherEdition, Verdict::OtherVolume, Verdict::Possible, Verdict::New];
 
 /// The tables for catalogues of which these titles were held out.
-pub fn tables(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
-    let mut out = years(benches, split, n_queries)?;
-    out.push_str(&main_titles(benches, split, n_queries)?);
-    Ok(out)
+pub fn write(benches: &[Bench], split: &Split, n_queries: usize, report: &mut Report) -> Result<()> {
+    years(benches, split, n_queries, report)?;
+    main_titles(benches, split, n_queries, report)
 }
 
-fn years(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
-    let mut out = String::from("## A year after title and author, in one string, %\n\n");
-    writeln!(
-        out,
-        "`changed`: the verdict differs from the one without the year. A wrong year is {YEARS_LATE} years late. Of titles held out those without a date get a year from 1800 to 1999.\n"
-    )?;
-    write!(out, "| | queries | changed |{}", head(3))?;
+fn years(benches: &[Bench], split: &Split, n_queries: usize, report: &mut Report) -> Result<()> {
+    report.section("A year after title and author, in one string, %");
+    report.paragraph(format!(
+        "`changed`: the verdict differs from the one without the year. A wrong year is {YEARS_LATE} years late. Of titles held out those without a date get a year from 1800 to 1999."
+    ));
+    let heads = ["", "queries", "changed"].map(str::to_owned);
+    let mut table = Table::new(heads.into_iter().chain(verdict_heads()));
     for bench in benches {
         let n = bench.index.n_records();
-        let dated = dated(bench, n_queries);
-        let there: Vec<Record> = dated.iter().map(|(record, _)| typed(record, "")).collect();
-        let with = |late: u16| -> Vec<Record> {
-            dated.iter().map(|(record, year)| typed(record, &(year + late).to_string())).collect()
+        let there = dated(bench, n_queries);
+        let year_of = |(at, entry): (usize, &Entry)| {
+            let year = entry.record.year().unwrap_or(1800 + (at * 37 % 200) as u16);
+            (entry.record.clone(), year)
         };
-        let new: Vec<(Record, u16)> = held_out(split)
-            .enumerate()
-            .map(|(at, entry)| {
-                let year = entry.record.year().unwrap_or(1800 + (at * 37 % 200) as u16);
-                (entry.record.clone(), year)
-            })
-            .collect();
-        let new_without: Vec<Record> = new.iter().map(|(record, _)| typed(record, "")).collect();
-        let new_with: Vec<Record> =
-            new.iter().map(|(record, year)| typed(record, &year.to_string())).collect();
-        let (without, new_without) = (verdicts(bench, &there)?, verdicts(bench, &new_without)?);
-        let (right, wrong) = (verdicts(bench, &with(0))?, verdicts(bench, &with(YEARS_LATE))?);
-        let new_with = verdicts(bench, &new_with)?;
+        let new: Vec<(Record, u16)> = held_out(split).enumerate().map(year_of).collect();
+        let verdicts = |records: &[(Record, u16)], late: Option<u16>| {
+            let query = |(record, year): &(Record, u16)| {
+                typed(record, &late.map_or(String::new(), |late| (year + late).to_string()))
+            };
+            bench.verdicts(&records.iter().map(query).collect::<Vec<Record>>())
+        };
+        let (without, new_without) = (verdicts(&there, None)?, verdicts(&new, None)?);
         for (name, before, after) in [
             ("records that are there, no year", &without, &without),
-            ("the same, the year of the record", &without, &right),
-            ("the same, a wrong year", &without, &wrong),
+            ("the same, the year of the record", &without, &verdicts(&there, Some(0))?),
+            ("the same, a wrong year", &without, &verdicts(&there, Some(YEARS_LATE))?),
             ("titles held out, no year", &new_without, &new_without),
-            ("the same, a year", &new_without, &new_with),
+            ("the same, a year", &new_without, &verdicts(&new, Some(0))?),
         ] {
             let changed = before.iter().zip(after).filter(|(a, b)| a != b).count();
-            let changed = percent(changed, after.len());
-            write!(out, "| {name}, {n} records | {} | {changed:.2} |{}", after.len(), cells(after)?)?;
+            let what = row![format!("{name}, {n} records"), after.len(), percent(changed, after.len(), 2)];
+            table.row(what.into_iter().chain(verdict_shares(after)));
         }
     }
-    out.push('\n');
-    Ok(out)
+    report.table(table);
+    Ok(())
 }
 
-fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<String> {
-    let mut out = String::from("## The main title alone, and with a surname, %\n\n");
-    writeln!(out, "The title up to its first colon, semicolon, dash or \"or\", written as it is.\n")?;
-    let mut missed = Vec::new();
-    let mut scored = Vec::new();
-    write!(out, "| | queries |{}", head(2))?;
+fn main_titles(benches: &[Bench], split: &Split, n_queries: usize, report: &mut Report) -> Result<()> {
+    report.section("The main title alone, and with a surname, %");
+    report.paragraph("The title up to its first colon, semicolon, dash or \"or\", written as it is.");
+    let (mut missed, mut scored) = (Vec::new(), Vec::new());
+    let mut table = Table::new(["", "queries"].map(str::to_owned).into_iter().chain(verdict_heads()));
     for bench in benches {
         let n = bench.index.n_records();
         let ids = shuffled(bench, true, |entry| entry.record.metadata.title.is_some());
@@ -86,12 +78,10 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
             held_out(split).map(|entry| (None, &entry.record)).collect();
         for (name, records) in [(THERE, there), ("titles held out", held)] {
             for (how, with_surname) in [("alone", false), ("with a surname", true)] {
-                let queries: Vec<Record> = records
-                    .iter()
-                    .filter(|(_, record)| !with_surname || surname(record).is_some())
-                    .map(|(_, record)| main_title(record, with_surname))
-                    .collect();
-                let found = verdicts(bench, &queries)?;
+                let asked = records.iter().filter(|(_, record)| !with_surname || surname(record).is_some());
+                let queries: Vec<Record> =
+                    asked.map(|(_, record)| main_title(record, with_surname)).collect();
+                let found = bench.verdicts(&queries)?;
                 // The largest catalogue has made records, of which nobody knows what they are.
                 if !with_surname && bench.others.is_empty() {
                     scored.extend(scores(bench, &records)?);
@@ -100,25 +90,22 @@ fn main_titles(benches: &[Bench], split: &Split, n_queries: usize) -> Result<Str
                     let new = queries.iter().zip(&found).filter(|(_, verdict)| **verdict == Verdict::New);
                     missed.extend(new.filter_map(|(query, _)| query.metadata.title.clone()).take(MOST_SHOWN));
                 }
-                write!(out, "| {name}, {how}, {n} records | {} |{}", found.len(), cells(&found)?)?;
+                let what = row![format!("{name}, {how}, {n} records"), found.len()];
+                table.row(what.into_iter().chain(verdict_shares(&found)));
             }
         }
     }
-    writeln!(out, "\n### The score of a main title alone beside what is so\n")?;
-    writeln!(
-        out,
-        "Of the queries above in the catalogue of real records, those that are called `possible`; both halves count alike.\n"
-    )?;
-    out.push_str(&calibration::table(&scored)?);
+    report.table(table);
+    report.subsection("The score of a main title alone beside what is so");
+    report.paragraph(
+        "Of the queries above in the catalogue of real records, those that are called `possible`; both halves count alike.",
+    );
+    calibration::write(&scored, report);
     if !missed.is_empty() {
-        writeln!(out, "\nOf those there, called `new`: {}", missed.join(" | "))?;
+        report.paragraph(format!("Of those there, called `new`: {}", missed.join(" | ")));
     }
-    out.push('\n');
-    Ok(out)
+    Ok(())
 }
-
-/// A record and its number; those held out have none that is used.
-pub type Numbered = (usize, Record);
 
 /// Main titles alone and with a surname, of the half by which weights are fitted: of records that are there, by number,
 /// and of titles held out.
@@ -134,34 +121,12 @@ pub fn main_titles_to_fit(bench: &Bench, held_out: &[Entry], n: usize) -> (Vec<N
 
 /// The scores of main titles alone that are called `possible`, and whether the first record is of the same work.
 fn scores(bench: &Bench, records: &[(Option<usize>, &Record)]) -> Result<Vec<Scored>> {
-    let scored = |(id, record): &(Option<usize>, &Record)| {
-        let found = bench.index.find(&main_title(record, false), 1)?;
-        let Some(first) = found.first().filter(|first| first.likeness.verdict == Verdict::Possible) else {
-            return Ok(None);
-        };
-        let set = |id: usize| bench.entries.get(id).map(|entry| entry.set_key.as_str());
-        let is_true = id.is_some_and(|id| set(id) == set(first.id as usize));
-        let weight = 1.0 / records.len() as f64;
-        Ok(Some(Scored { score: first.likeness.score, is_true, weight }))
-    };
+    let weight = 1.0 / records.len() as f64;
+    let scored = |(id, record): &(Option<usize>, &Record)| bench.scored(*id, &main_title(record, false));
     let scored = records.par_iter().map(scored).collect::<Result<Vec<_>>>()?;
-    Ok(scored.into_iter().flatten().collect())
-}
-
-/// The verdicts as the end of a table's head; columns before them.
-fn head(n_before: usize) -> String {
-    let names: Vec<String> = VERDICTS.iter().map(|verdict| verdict.as_str().replace('_', " ")).collect();
-    format!(" {} |\n|{}\n", names.join(" | "), "---|".repeat(n_before + VERDICTS.len()))
-}
-
-fn cells(found: &[Verdict]) -> Result<String> {
-    let mut out = String::new();
-    for verdict in VERDICTS {
-        let n = found.iter().filter(|found| **found == verdict).count();
-        write!(out, " {:.2} |", percent(n, found.len()))?;
-    }
-    out.push('\n');
-    Ok(out)
+    let possible =
+        scored.into_iter().flatten().filter(|(first, _)| first.likeness.verdict == Verdict::Possible);
+    Ok(possible.map(|(first, is_true)| Scored { score: first.likeness.score, is_true, weight }).collect())
 }
 
 fn held_out(split: &Split) -> impl Iterator<Item = &Entry> {
@@ -178,23 +143,12 @@ fn dated(bench: &Bench, n_queries: usize) -> Vec<(Record, u16)> {
     ids.filter_map(|id| Some((bench.entries[id].record.clone(), bench.entries[id].record.year()?))).collect()
 }
 
-/// The records of a half, that by which nothing was fitted or the other, in an order of their own.
+/// The wanted records of a half, that by which nothing was fitted or the other, in an order of their own.
 fn shuffled(bench: &Bench, reported: bool, wanted: impl Fn(&Entry) -> bool) -> Vec<usize> {
-    let mut rng = Rng::named(SEED, "as typed");
-    let is_wanted = |id: &usize| bench.entries[*id].is_reported() == reported && wanted(&bench.entries[*id]);
-    let mut ids: Vec<usize> = (0..bench.entries.len()).filter(is_wanted).collect();
-    for i in (1..ids.len()).rev() {
-        ids.swap(i, rng.below(i + 1));
-    }
+    let mut ids = bench.half(reported);
+    ids.retain(|id| wanted(&bench.entries[*id]));
+    Rng::named(SEED, "as typed").shuffle(&mut ids);
     ids
-}
-
-fn verdicts(bench: &Bench, queries: &[Record]) -> Result<Vec<Verdict>> {
-    let verdict = |query: &Record| {
-        let found = bench.index.find(query, 1)?;
-        Ok(found.first().map_or(Verdict::New, |first| first.likeness.verdict))
-    };
-    queries.par_iter().map(verdict).collect()
 }
 
 /// Title and first author as they are written, and what follows them.

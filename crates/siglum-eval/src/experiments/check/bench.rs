@@ -2,62 +2,72 @@
 
 use super::catalogues::Entry;
 use super::damage::{Damage, one_string};
+use crate::machine::timed;
 use crate::rng::Rng;
+use crate::table::{Cell, percent};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::{Described, Record, Verdict};
 use siglum_library::records::index::{LikeRecord, ListedFile, RecordIndex, RecordIndexWriter};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+
+/// A query, and the number of the record that is asked for.
+pub type Numbered = (usize, Record);
+
+/// The verdicts, in the order of tables.
+pub const VERDICTS: [Verdict; 5] =
+    [Verdict::Duplicate, Verdict::OtherEdition, Verdict::OtherVolume, Verdict::Possible, Verdict::New];
+
+/// How tables name the verdicts.
+pub fn verdict_heads() -> [String; 5] {
+    VERDICTS.map(|verdict| verdict.as_str().replace('_', " "))
+}
+
+/// The share of each verdict in percent.
+pub fn verdict_shares(found: &[Verdict]) -> [Cell; 5] {
+    VERDICTS.map(|verdict| percent(found.iter().filter(|found| **found == verdict).count(), found.len(), 2))
+}
 
 /// How queries are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Title and author apart.
     InFields,
-    /// In one string.
     InOneString,
 }
 
 /// A catalogue with its index.
 pub struct Bench {
-    /// The records, by number.
     pub entries: Vec<Entry>,
     /// Records that are never asked for, numbered after them.
     pub others: Vec<Record>,
-    /// The index of all.
     pub index: RecordIndex,
-    /// Where it lies.
     pub dir: PathBuf,
-    /// Its files.
+    /// The files of the index.
     pub files: Vec<ListedFile>,
-    /// How long it took to make, records read already.
-    pub built: Duration,
+    /// Seconds it took to make, records read already.
+    pub built: f64,
 }
 
 impl Bench {
     /// Makes the index of real records and of others, which are never asked for.
     pub fn new(entries: Vec<Entry>, others: Vec<Record>, dir: &Path) -> Result<Bench> {
-        let start = Instant::now();
-        let mut writer = RecordIndexWriter::create(dir)?;
-        let all: Vec<&Record> = entries.iter().map(|entry| &entry.record).chain(&others).collect();
-        for (chunk_no, chunk) in all.chunks(20_000).enumerate() {
-            let forms: Vec<Vec<Described>> =
-                chunk.par_iter().map(|record| Described::forms(record)).collect();
-            for (id, forms) in (chunk_no * 20_000..).zip(forms) {
-                writer.add_described(id as u32, &forms)?;
+        let build = || -> Result<(RecordIndex, Vec<ListedFile>)> {
+            let mut writer = RecordIndexWriter::create(dir)?;
+            let all: Vec<&Record> = entries.iter().map(|entry| &entry.record).chain(&others).collect();
+            for (chunk_no, chunk) in all.chunks(20_000).enumerate() {
+                let forms: Vec<Vec<Described>> =
+                    chunk.par_iter().map(|record| Described::forms(record)).collect();
+                for (id, forms) in (chunk_no * 20_000..).zip(forms) {
+                    writer.add_described(id as u32, &forms)?;
+                }
             }
-        }
-        let files = writer.finish()?;
-        Ok(Bench {
-            entries,
-            others,
-            index: RecordIndex::open(dir, &files)?,
-            dir: dir.to_owned(),
-            files,
-            built: start.elapsed(),
-        })
+            let files = writer.finish()?;
+            let index = RecordIndex::open(dir, &files)?;
+            Ok((index, files))
+        };
+        let (made, built) = timed(build);
+        let (index, files) = made?;
+        Ok(Bench { entries, others, index, dir: dir.to_owned(), files, built })
     }
 
     /// Damaged queries for records of the half by which nothing was fitted, or of the other one.
@@ -68,13 +78,10 @@ impl Bench {
         most: usize,
         reported: bool,
         seed: u64,
-    ) -> Vec<(usize, Record)> {
+    ) -> Vec<Numbered> {
         let mut rng = Rng::named(seed, damage.name());
-        let mut ids: Vec<usize> =
-            (0..self.entries.len()).filter(|&id| self.entries[id].is_reported() == reported).collect();
-        for i in (1..ids.len()).rev() {
-            ids.swap(i, rng.below(i + 1));
-        }
+        let mut ids = self.half(reported);
+        rng.shuffle(&mut ids);
         let most = most.min(ids.len());
         let mut queries = Vec::new();
         for id in ids {
@@ -90,15 +97,37 @@ impl Bench {
         queries
     }
 
+    /// The records of the half that is reported, or of that by which things are fitted.
+    pub fn half(&self, reported: bool) -> Vec<usize> {
+        (0..self.entries.len()).filter(|&id| self.entries[id].is_reported() == reported).collect()
+    }
+
     /// How many of these queries find their record.
-    pub fn detect(&self, queries: &[(usize, Record)]) -> Result<Tally> {
-        let outcomes: Vec<Result<Outcome>> =
-            queries.par_iter().map(|(id, query)| self.outcome(*id, query)).collect();
+    pub fn detect(&self, queries: &[Numbered]) -> Result<Tally> {
+        let outcomes = queries.par_iter().map(|(id, query)| self.outcome(*id, query));
         let mut tally = Tally::default();
-        for outcome in outcomes {
-            tally.add(outcome?);
-        }
+        outcomes.collect::<Result<Vec<Outcome>>>()?.into_iter().for_each(|outcome| tally.add(&outcome));
         Ok(tally)
+    }
+
+    /// The verdict on each query: that of the first record found.
+    pub fn verdicts(&self, queries: &[Record]) -> Result<Vec<Verdict>> {
+        let verdict = |query: &Record| {
+            let found = self.index.find(query, 1)?;
+            Ok(found.first().map_or(Verdict::New, |first| first.likeness.verdict))
+        };
+        queries.par_iter().map(verdict).collect()
+    }
+
+    /// The score of the first record found for a query, and whether it is of the same work. `id` is the record that is
+    /// asked for, if it is there.
+    pub fn scored(&self, id: Option<usize>, query: &Record) -> Result<Option<(LikeRecord, bool)>> {
+        let set = |id: usize| self.entries.get(id).map(|entry| entry.set_key.as_str());
+        let first = self.index.find(query, 1)?.into_iter().next();
+        Ok(first.map(|first| {
+            let is_true = id.is_some_and(|id| set(id) == set(first.id as usize));
+            (first, is_true)
+        }))
     }
 
     /// The key of a record; a recombined one has none.
@@ -141,22 +170,6 @@ impl Bench {
             has_all(&other) || (sibling && form.numbers != truth.numbers)
         })
     }
-
-    /// What queries are called that are not in the catalogue.
-    pub fn verdicts<'q>(
-        &self,
-        queries: impl Iterator<Item = &'q Record>,
-    ) -> Result<BTreeMap<Verdict, usize>> {
-        let queries: Vec<&Record> = queries.collect();
-        let found: Vec<Result<Vec<LikeRecord>>> =
-            queries.par_iter().map(|query| Ok(self.index.find(query, 1)?)).collect();
-        let mut verdicts = BTreeMap::new();
-        for found in found {
-            let verdict = found?.first().map_or(Verdict::New, |first| first.likeness.verdict);
-            *verdicts.entry(verdict).or_default() += 1;
-        }
-        Ok(verdicts)
-    }
 }
 
 struct Outcome {
@@ -169,7 +182,6 @@ struct Outcome {
 /// How often queries found their record.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tally {
-    /// How many queries.
     pub n: usize,
     /// The right record first and the verdict not `new`.
     pub detected: usize,
@@ -182,7 +194,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, outcome: Outcome) {
+    fn add(&mut self, outcome: &Outcome) {
         self.n += 1;
         self.detected += usize::from(outcome.first && outcome.known);
         self.first += usize::from(outcome.first);
@@ -192,12 +204,10 @@ impl Tally {
 
     /// Detection in percent, and where the query identifies one record.
     pub fn shown(&self) -> String {
-        let (all, sure) = (percent(self.detected, self.n), percent(self.detected, self.n - self.ambiguous));
-        if self.ambiguous == 0 { format!("{all:.2}") } else { format!("{all:.2} ({sure:.2})") }
+        let share = |whole: usize| percent(self.detected, whole, 2);
+        match self.ambiguous {
+            0 => share(self.n).to_string(),
+            ambiguous => format!("{} ({})", share(self.n), share(self.n - ambiguous)),
+        }
     }
-}
-
-/// A share in percent.
-pub fn percent(part: usize, whole: usize) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
 }

@@ -6,10 +6,11 @@
 use super::bench::{Asked, Bench};
 use super::catalogues::Entry;
 use super::damage::Damage;
+use crate::report::Report;
+use crate::table::{Table, number, row};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::Record;
-use std::fmt::Write as _;
 
 /// A score and whether it is of the same work, and for how much it counts.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,6 @@ pub struct Scored {
     pub score: f64,
     /// Whether that record is of the same work as the query.
     pub is_true: bool,
-    /// How much it counts.
     pub weight: f64,
 }
 
@@ -38,37 +38,30 @@ pub fn scored(bench: &Bench, held_out: &[Entry], n_queries: usize, reported: boo
         (None, query)
     }));
     let n_new = queries.len() - n_there;
-    let scored: Vec<Option<Scored>> = queries
-        .par_iter()
-        .map(|(id, query)| {
-            let found = bench.index.find(query, 1)?;
-            let Some(first) = found.first() else { return Ok(None) };
-            let set = |id: usize| bench.entries.get(id).map(|entry| entry.set_key.as_str());
-            let is_true = id.is_some_and(|id| set(id) == set(first.id as usize));
-            let weight = 1.0 / if id.is_some() { n_there } else { n_new } as f64;
-            Ok(Some(Scored { score: first.likeness.score, is_true, weight }))
-        })
-        .collect::<Result<_>>()?;
+    let scored = |(id, query): &(Option<usize>, Record)| {
+        let weight = 1.0 / if id.is_some() { n_there } else { n_new } as f64;
+        let found = bench.scored(*id, query)?;
+        Ok(found.map(|(first, is_true)| Scored { score: first.likeness.score, is_true, weight }))
+    };
+    let scored = queries.par_iter().map(scored).collect::<Result<Vec<Option<Scored>>>>()?;
     Ok(scored.into_iter().flatten().collect())
 }
 
-/// The table: what the score says and what is so.
-pub fn table(scored: &[Scored]) -> Result<String> {
-    let mut out = String::from("| score | queries | mean score | same work |\n|---|---|---|---|\n");
+/// What the score says and what is so, in tenths of the score.
+pub fn write(scored: &[Scored], report: &mut Report) {
     let mut error = 0.0;
     let total: f64 = scored.iter().map(|scored| scored.weight).sum();
-    for tenth in 0..10 {
+    let rows = (0..10).map(|tenth| {
         let low = f64::from(tenth) / 10.0;
         let within = |scored: &&Scored| ((scored.score * 10.0) as i32).clamp(0, 9) == tenth;
         let within: Vec<&Scored> = scored.iter().filter(within).collect();
         let weight: f64 = within.iter().map(|scored| scored.weight).sum();
         let mean = within.iter().map(|scored| scored.weight * scored.score).sum::<f64>() / weight.max(1e-12);
-        let right: f64 =
-            within.iter().filter(|scored| scored.is_true).map(|scored| scored.weight).sum::<f64>();
+        let right = within.iter().filter(|scored| scored.is_true).map(|scored| scored.weight).sum::<f64>();
         let right = right / weight.max(1e-12);
         error += weight / total * (mean - right).abs();
-        writeln!(out, "| {low:.1} to {:.1} | {} | {mean:.2} | {right:.2} |", low + 0.1, within.len())?;
-    }
-    writeln!(out, "\nMean difference, weighed by queries: {error:.3}")?;
-    Ok(out)
+        row![format!("{low:.1} to {:.1}", low + 0.1), within.len(), number(mean, 2), number(right, 2)]
+    });
+    report.table(Table::new(["score", "queries", "mean score", "same work"]).with_rows(rows));
+    report.paragraph(format!("Mean difference, weighed by queries: {error:.3}"));
 }

@@ -3,13 +3,12 @@
 use crate::rng::Rng;
 use anyhow::{Context, Result};
 use siglum::record::{Described, Field, Record};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A record of a catalogue, and what is known about it.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The record.
     pub record: Record,
     /// Records of the same words and numbers have the same.
     pub key: String,
@@ -17,8 +16,6 @@ pub struct Entry {
     pub title_key: String,
     /// Records of one work in volumes have the same.
     pub set_key: String,
-    /// Which catalogue it is from.
-    pub source: &'static str,
 }
 
 /// A record of a title and names.
@@ -33,8 +30,7 @@ pub fn record(title: &str, authors: &str, year: &str, volume: &str) -> Record {
 }
 
 impl Entry {
-    /// A record of a catalogue.
-    pub fn new(record: Record, source: &'static str) -> Entry {
+    pub fn new(record: Record) -> Entry {
         let form = Described::forms(&record).remove(0);
         let words = |numbers: bool| {
             let kept =
@@ -47,7 +43,7 @@ impl Entry {
         let main = main.filter(|word| !siglum::record::is_number_like(&word.text));
         let title_key = main.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
         let set_key = words(false);
-        Entry { record, key, title_key, set_key, source }
+        Entry { record, key, title_key, set_key }
     }
 
     /// Whether it is one of those by which nothing was fitted.
@@ -59,7 +55,7 @@ impl Entry {
 /// Reads the catalogues that a corpus's `metadata` folder has.
 pub fn read_all(dir: &Path) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
-    let mut read = |file: &str, source: &'static str, columns: [&str; 4]| -> Result<()> {
+    let mut read = |file: &str, columns: [&str; 4]| -> Result<()> {
         let path = dir.join(file);
         if !path.is_file() {
             return Ok(());
@@ -70,18 +66,18 @@ pub fn read_all(dir: &Path) -> Result<Vec<Entry>> {
             if title.trim().is_empty() {
                 continue;
             }
-            entries.push(Entry::new(record(&tidied(title), authors, year, volume), source));
+            entries.push(Entry::new(record(&tidied(title), authors, year, volume)));
         }
         Ok(())
     };
-    read("pg_catalog.tsv", "Gutenberg", ["title", "author", "", ""])?;
-    read("goodbooks.tsv", "goodbooks", ["title", "authors", "original_publication_year", ""])?;
-    read("benyehuda_catalog.tsv", "Ben-Yehuda", ["title", "authors", "", ""])?;
-    read("aozora_catalog.tsv", "Aozora", ["title", "author", "", ""])?;
-    read("noveltm_new_oa_fiction.tsv", "NovelTM", ["title", "author", "inferreddate", "enumcron"])?;
-    read("noveltm_frequently_reprinted.tsv", "NovelTM", ["title", "author", "inferreddate", "enumcron"])?;
-    read("noveltm_weighted.tsv", "NovelTM", ["shorttitle", "author", "inferreddate", "enumcron"])?;
-    read("noveltm_manual_titles.tsv", "NovelTM", ["shorttitle", "author", "inferreddate", "enumcron"])?;
+    read("pg_catalog.tsv", ["title", "author", "", ""])?;
+    read("goodbooks.tsv", ["title", "authors", "original_publication_year", ""])?;
+    read("benyehuda_catalog.tsv", ["title", "authors", "", ""])?;
+    read("aozora_catalog.tsv", ["title", "author", "", ""])?;
+    read("noveltm_new_oa_fiction.tsv", ["title", "author", "inferreddate", "enumcron"])?;
+    read("noveltm_frequently_reprinted.tsv", ["title", "author", "inferreddate", "enumcron"])?;
+    read("noveltm_weighted.tsv", ["shorttitle", "author", "inferreddate", "enumcron"])?;
+    read("noveltm_manual_titles.tsv", ["shorttitle", "author", "inferreddate", "enumcron"])?;
     anyhow::ensure!(!entries.is_empty(), "no catalogue with records in {}", dir.display());
     Ok(entries)
 }
@@ -96,8 +92,11 @@ fn tidied(title: &str) -> String {
         .replace(" | ", " ")
 }
 
-/// The rows of a table with a head.
-pub fn rows(path: &Path, separator: char) -> Result<Vec<BTreeMap<String, String>>> {
+/// Fields by the names of their columns.
+pub type Row = BTreeMap<String, String>;
+
+/// The rows of a table with a head, whatever its bytes and however long its rows.
+pub fn rows(path: &Path, separator: char) -> Result<Vec<Row>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();
@@ -109,7 +108,6 @@ pub fn rows(path: &Path, separator: char) -> Result<Vec<BTreeMap<String, String>
 /// Catalogue and what was held out of it.
 #[derive(Debug)]
 pub struct Split {
-    /// What is there.
     pub catalogue: Vec<Entry>,
     /// Titles nothing of which is there.
     pub held_out: Vec<Entry>,
@@ -132,7 +130,7 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
     }
     let mut rng = Rng::new(seed);
     let mut sets: Vec<Vec<usize>> = sets.into_values().filter(|set| set.len() >= 2).collect();
-    let mut sibling = std::collections::BTreeSet::new();
+    let mut sibling = BTreeSet::new();
     while sibling.len() < n_sets && !sets.is_empty() {
         let set = sets.swap_remove(rng.below(sets.len()));
         let chosen = *rng.pick(&set);
@@ -151,16 +149,14 @@ pub fn split(entries: Vec<Entry>, n_sets: usize, seed: u64) -> Split {
         }
     }
     // Of a title that is not there one record is asked for: a periodical of 400 issues is one title.
-    let mut asked = std::collections::BTreeSet::new();
+    let mut asked = BTreeSet::new();
     split.held_out.retain(|entry| asked.insert(entry.title_key.clone()));
     // A sibling counts only if a record of its set is still there, and none of its own volume from another catalogue.
-    let titles: std::collections::BTreeSet<String> =
-        split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
+    let titles: BTreeSet<String> = split.siblings.iter().map(|entry| entry.title_key.clone()).collect();
     let same_title = split.catalogue.iter().filter(|entry| titles.contains(&entry.title_key));
-    let there: std::collections::BTreeSet<(String, Vec<String>)> =
+    let there: BTreeSet<(String, Vec<String>)> =
         same_title.map(|entry| (entry.title_key.clone(), volumes(entry))).collect();
-    let sets: std::collections::BTreeSet<&str> =
-        split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
+    let sets: BTreeSet<&str> = split.catalogue.iter().map(|entry| entry.set_key.as_str()).collect();
     split.siblings.retain(|entry| {
         let its_own = (entry.title_key.clone(), volumes(entry));
         sets.contains(entry.set_key.as_str()) && !there.contains(&its_own)

@@ -5,62 +5,40 @@
 use crate::rng::Rng;
 use siglum::record::Record;
 
-/// What happens to a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Damage {
-    /// One or two typing errors.
-    Spelling,
-    /// One or two words missing.
-    Missing,
-    /// Words in another order.
-    Jumbled,
-    /// A typing error in every word of three letters or more.
-    EveryWord,
-    /// Errors of a reading machine in 8 % of characters.
-    Ocr,
-    /// Given names as initials.
-    Abbreviated,
-    /// No author.
-    NoAuthor,
-    /// In Latin letters.
-    Transliterated,
-    /// The title up to its first colon, semicolon or dash.
-    Cut,
-    /// Initials, two typing errors and a missing word.
-    Mixed,
+/// What happens to a query, and what tables call it.
+macro_rules! damages {
+    ($($damage:ident, $name:literal;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Damage {
+            $($damage),*
+        }
+
+        impl Damage {
+            pub const ALL: [Damage; [$(Damage::$damage),*].len()] = [$(Damage::$damage),*];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Damage::$damage => $name),*
+                }
+            }
+        }
+    };
+}
+
+damages! {
+    Spelling, "spelling errors";
+    Missing, "missing words";
+    Jumbled, "jumbled words";
+    EveryWord, "a typing error in every word";
+    Ocr, "OCR-like, 8 % of characters";
+    Abbreviated, "author abbreviated";
+    NoAuthor, "author missing";
+    Transliterated, "transliterated";
+    Cut, "title cut";
+    Mixed, "initials, two errors, a word missing";
 }
 
 impl Damage {
-    /// All kinds.
-    pub const ALL: [Damage; 10] = [
-        Damage::Spelling,
-        Damage::Missing,
-        Damage::Jumbled,
-        Damage::EveryWord,
-        Damage::Ocr,
-        Damage::Abbreviated,
-        Damage::NoAuthor,
-        Damage::Transliterated,
-        Damage::Cut,
-        Damage::Mixed,
-    ];
-
-    /// What a table calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Damage::Spelling => "spelling errors",
-            Damage::Missing => "missing words",
-            Damage::Jumbled => "jumbled words",
-            Damage::EveryWord => "a typing error in every word",
-            Damage::Ocr => "OCR-like, 8 % of characters",
-            Damage::Abbreviated => "author abbreviated",
-            Damage::NoAuthor => "author missing",
-            Damage::Transliterated => "transliterated",
-            Damage::Cut => "title cut",
-            Damage::Mixed => "initials, two errors, a word missing",
-        }
-    }
-
     /// A damaged query for a record; `None` where there is nothing to damage.
     pub fn apply(self, record: &Record, rng: &mut Rng) -> Option<Record> {
         let mut query = record.clone();
@@ -71,6 +49,7 @@ impl Damage {
         let author = author.trim_end_matches([',', ' ']).to_owned();
         let mut text = Text { title: words(&title), author: words(&author) };
         match self {
+            // One or two typing errors.
             Damage::Spelling => {
                 for _ in 0..rng.between(1, 2) {
                     text.misspell_one(rng);
@@ -85,12 +64,13 @@ impl Damage {
             Damage::Jumbled => {
                 // A colon between two words that were never beside each other is nobody's query.
                 text.title.retain(|word| n_letters(word) > 0);
-                shuffle(&mut text.title, rng);
+                rng.shuffle(&mut text.title);
                 // "Last, First" keeps its comma: names are jumbled by writing them in the other order.
                 if let Some((last, first)) = author.split_once(", ") {
                     text.author = words(&format!("{first} {last}"));
                 }
             }
+            // A typing error in every word of three letters or more.
             Damage::EveryWord => {
                 let all = text.title.iter_mut().chain(&mut text.author);
                 all.filter(|word| n_letters(word) >= 3).for_each(|word| *word = typo(word, rng));
@@ -134,7 +114,7 @@ pub fn one_string(query: &Record, damage: Damage, rng: &mut Rng) -> Record {
     let mut words: Vec<String> = query.metadata.title.iter().flat_map(|title| words(title)).collect();
     words.extend(query.metadata.creators.iter().flat_map(|name| self::words(name)));
     if damage == Damage::Jumbled {
-        shuffle(&mut words, rng);
+        rng.shuffle(&mut words);
     }
     let mut record = query.clone();
     record.metadata.title = Some(words.join(" "));
@@ -284,11 +264,5 @@ fn initials(name: &str) -> Option<String> {
     match name.split_once(',') {
         Some((surname, given)) => Some(format!("{surname}, {}", initial(given.split('(').next()?))),
         None => name.rsplit_once(' ').map(|(given, surname)| format!("{} {surname}", initial(given))),
-    }
-}
-
-fn shuffle(words: &mut [String], rng: &mut Rng) {
-    for i in (1..words.len()).rev() {
-        words.swap(i, rng.below(i + 1));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Recipe: the study of the catalogue check: damaged true pairs against hard negatives, the wrong records that rank first.
 
-use super::bench::{Asked, Bench};
+use super::bench::{Asked, Bench, Numbered};
 use super::catalogues::Entry;
 use super::damage::Damage;
 use super::labelled::{self, Pair};
@@ -46,7 +46,7 @@ pub fn fit(bench: &Bench, held_out: &[Entry], corpus: &Path, per_damage: usize) 
         }
     }
     let new = held_out.iter().filter(|entry| !entry.is_reported());
-    let mut new: Vec<(usize, Record)> = new.map(|entry| (usize::MAX, entry.record.clone())).collect();
+    let mut new: Vec<Numbered> = new.map(|entry| (usize::MAX, entry.record.clone())).collect();
     for (_, query) in &mut new {
         query.metadata.date = None;
     }
@@ -72,14 +72,9 @@ pub fn fit(bench: &Bench, held_out: &[Entry], corpus: &Path, per_damage: usize) 
     Ok(printed(&descend(&examples), examples.len()))
 }
 
-fn from_queries(bench: &Bench, queries: &[(usize, Record)], weight: f64) -> Result<Vec<Example>> {
-    let lists: Vec<Result<Vec<Example>>> =
-        queries.par_iter().map(|(id, query)| examples(bench, *id, query, weight)).collect();
-    let mut all = Vec::new();
-    for list in lists {
-        all.extend(list?);
-    }
-    Ok(all)
+fn from_queries(bench: &Bench, queries: &[Numbered], weight: f64) -> Result<Vec<Example>> {
+    let lists = queries.par_iter().map(|(id, query)| examples(bench, *id, query, weight));
+    Ok(lists.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
 /// The true record, if it was found, and the wrong ones that rank first.

@@ -1,24 +1,22 @@
 //! Pairs of records labelled by others: DBLP and ACM, DBLP and Google Scholar, NovelTM.
 
-use super::catalogues::{record, rows};
+use super::catalogues::{Row, record, rows};
 use anyhow::{Context, Result};
 use siglum::record::Record;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Two records, and whether they are the same work.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// One.
     pub left: Record,
-    /// The other.
     pub right: Record,
-    /// Whether somebody said so.
     pub is_true: bool,
 }
 
 /// NovelTM's pairs of volumes.
 pub fn noveltm(dir: &Path) -> Result<Vec<Pair>> {
-    let pair = |row: std::collections::BTreeMap<String, String>| {
+    let pair = |row: Row| {
         let of = |name: &str| row.get(name).map_or("", String::as_str);
         Pair {
             left: record(of("title1"), of("auth1"), "", ""),
@@ -81,20 +79,18 @@ fn ditto_file(path: &Path) -> Result<Vec<Pair>> {
 }
 
 /// Records with the numbers their source gives them.
-pub type Numbered = Vec<(String, Record)>;
+pub type Keyed = Vec<(String, Record)>;
 
 /// Numbers of two records that are the same.
-pub type SamePairs = Vec<(String, String)>;
+pub type SamePairs = BTreeSet<(String, String)>;
 
 /// DBLP's and ACM's records by number, and which are the same; empty where a corpus has none.
-pub fn dblp_acm(dir: &Path) -> Result<(Numbered, Numbered, SamePairs)> {
+pub fn dblp_acm(dir: &Path) -> Result<(Keyed, Keyed, SamePairs)> {
     if !dir.join("dblp_acm__gt.csv").is_file() {
         return Ok(Default::default());
     }
-    let list = |file: &str| -> Result<Numbered> {
-        let of = |row: &std::collections::BTreeMap<String, String>, name: &str| {
-            row.get(name).cloned().unwrap_or_default()
-        };
+    let list = |file: &str| -> Result<Keyed> {
+        let of = |row: &Row, name: &str| row.get(name).cloned().unwrap_or_default();
         let rows = rows(&dir.join(file), '%')?;
         Ok(rows
             .iter()

@@ -3,11 +3,10 @@
 //! Paper: Padmasree et al. 2006, §IV. It has no verdict: it says yes to every title. Of records equally near one is
 //! taken by chance, so each counts for its share.
 
-use super::bench::Bench;
+use super::bench::{Bench, Numbered};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use siglum::hash::splitmix;
-use siglum::record::Record;
 use siglum::sketch::signature::SignatureShape;
 use siglum_library::records::index::{Distance, SignatureFile, Wanted};
 use std::collections::BTreeSet;
@@ -18,11 +17,9 @@ pub const N_BITS: u8 = 75;
 /// How the paper's method is run.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
-    /// Bits of a signature.
     pub n_bits: u8,
     /// And how many of them a word sets.
     pub n_ones: u8,
-    /// By which distance.
     pub distance: Distance,
     /// Into how many categories the records are parted; the query's is known. One for none.
     pub n_categories: usize,
@@ -35,7 +32,7 @@ impl Method {
     }
 
     /// The share of queries whose nearest record is the right one, in percent.
-    pub fn detection(&self, bench: &Bench, queries: &[(usize, Record)]) -> Result<f64> {
+    pub fn detection(&self, bench: &Bench, queries: &[Numbered]) -> Result<f64> {
         let shape = SignatureShape::new(self.n_bits, self.n_ones).context("no such signature")?;
         let mut file = SignatureFile::new(shape);
         // The paper's categories are subjects; here they are drawn by lot, since only their size matters to what is confused.

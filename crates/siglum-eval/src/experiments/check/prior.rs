@@ -3,7 +3,6 @@
 use super::catalogues::Entry;
 use siglum::record::Described;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 /// Words that fewer of 100,000 records have are left out.
 const LEAST: f64 = 80.0;
@@ -29,7 +28,7 @@ pub fn table(entries: &[Entry]) -> String {
     }
     let mut table = "# How many of 100,000 records have a word, in real catalogues: printed by `siglum-eval check --prior`.\n".to_owned();
     for (share, words) in rows.iter().rev() {
-        let _ = writeln!(table, "{share} {}", words.join(" "));
+        table += &format!("{share} {}\n", words.join(" "));
     }
     table
 }

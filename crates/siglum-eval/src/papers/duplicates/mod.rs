@@ -8,9 +8,11 @@ mod real;
 mod sampled;
 mod treatments;
 
-use super::{Page, Paper, Run, Size};
+use super::{Run, Size};
 use crate::metrics::mean;
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::{Heights, lines};
+use crate::report::Report;
+use crate::table::{Table, named, number, row};
 use anyhow::Result;
 use collection::{Collection, Kind, Texts};
 use processing::{Processing, cosine};
@@ -70,8 +72,8 @@ struct Measured {
     list: BTreeSet<Pair>,
 }
 
-pub(super) fn run(run: &Run) -> Result<Page> {
-    let mut page = Page::new("duplicates", TITLE, SOURCE, &run.what_ran(Paper::Duplicates));
+pub(super) fn run(run: &Run) -> Result<Report> {
+    let mut page = Report::of_paper(TITLE, SOURCE);
     let (collection, n_tried) = match run.size {
         Size::Small => (Collection::new(2_500, 120, SMALL_NOTATION), 500),
         Size::Full => (Collection::new(95_558, 960, FULL_NOTATION), 4_000),
@@ -132,7 +134,7 @@ impl Measured {
         treatment.sampled(|pair| self.truth.contains_key(pair), &self.list)
     }
 
-    fn introduce(&self, page: &mut Page) {
+    fn introduce(&self, page: &mut Report) {
         page.paragraph(format!(
             "{} generated texts of 400 to 12,000 characters; {} have a near duplicate: half exact, a quarter with a notice, running \
              heads and page numbers, a quarter with one paragraph and a few words changed. Half as many more share a third of their \
@@ -151,29 +153,29 @@ impl Measured {
     }
 
     /// Fig. 1 a, Table 1, fig. 2 a.
-    fn simhash(&self, page: &mut Page) {
+    fn simhash(&self, page: &mut Report) {
         page.section("Fig. 1 a, Table 1, fig. 2 a: simhash");
-        let named = |list: &[(u32, &str)], k: u32| {
+        let printed = |list: &[(u32, &str)], k: u32| {
             list.iter().find(|(at, _)| *at == k).map_or(String::new(), |(_, text)| (*text).to_owned())
         };
         let row = |(k, treatment): (u32, &Treatment)| {
             let reported = match k {
                 3 => REPORTED_SIMHASH.cell(),
-                k => named(&REPORTED_PRECISION, k),
+                k => printed(&REPORTED_PRECISION, k),
             };
-            vec![
-                k.to_string(),
+            row![
+                k,
                 reported,
                 self.sampled(treatment).cell(),
                 self.exact(treatment).cell(),
-                self.plain.get(k as usize).map_or(String::new(), |plain| self.exact(plain).cell()),
-                format!("{:.2}", REPORTED_COSINE[k as usize]),
-                self.cosine(treatment).map_or("–".to_owned(), |cosine| format!("{cosine:.2}")),
-                named(&REPORTED_RETURNED, k),
-                treatment.returned.len().to_string(),
+                self.plain.get(k as usize).map(|plain| self.exact(plain).cell()),
+                number(REPORTED_COSINE[k as usize], 2),
+                self.cosine(treatment).map_or("–".into(), |cosine| number(cosine, 2)),
+                printed(&REPORTED_RETURNED, k),
+                treatment.returned.len(),
             ]
         };
-        let rows: Vec<Vec<String>> = (0..).zip(&self.simhash).map(row).collect();
+        let rows = (0..).zip(&self.simhash).map(row);
         let header = [
             "k",
             "reported",
@@ -185,7 +187,7 @@ impl Measured {
             "pairs reported",
             "reproduced",
         ];
-        page.table(&header, &rows);
+        page.table(Table::new(header).with_rows(rows));
         let (sampled, exact) = (self.sampled(&self.simhash[3]), self.exact(&self.simhash[3]));
         page.paragraph(format!(
             "The paper's way of measuring flatters: at k = 3 the pooled list says a recall of {:.2}, while {:.2} of all near \
@@ -204,18 +206,22 @@ impl Measured {
             ("recall, pooled".to_owned(), points(&|t| self.sampled(t).recall)),
         ];
         let unit = Heights::Between(0.0, 1.0);
-        page.plot(
-            "simhash",
+        page.picture(
+            "duplicates-simhash",
             "Fig. 1 a: simhash",
             chart("Fig. 1 a: simhash", "k, bits", "share", &series, unit),
         );
         let returned = [("pairs".to_owned(), points(&|t| t.returned.len() as f64))];
         let title = "Fig. 2 a: pairs returned by simhash";
-        page.plot("simhash-pairs", title, chart(title, "k, bits", "pairs", &returned, Heights::Logarithmic));
+        page.picture(
+            "duplicates-simhash-pairs",
+            title,
+            chart(title, "k, bits", "pairs", &returned, Heights::Logarithmic),
+        );
         self.simhash_claims(page);
     }
 
-    fn simhash_claims(&self, page: &mut Page) {
+    fn simhash_claims(&self, page: &mut Report) {
         page.claim(
             format!(
                 "the paper's four tables at k = 3 return the {} pairs that all comparisons return",
@@ -236,23 +242,26 @@ impl Measured {
     }
 
     /// Fig. 1 b and c, fig. 2 b, and both moduli.
-    fn shingles(&self, page: &mut Page) {
+    fn shingles(&self, page: &mut Report) {
         page.section("Fig. 1 b, c, fig. 2 b: shingles");
         let mut rows = Vec::new();
         for (width, treatments) in Width::ALL.into_iter().zip(&self.shingles) {
             for (percent, treatment) in RESEMBLANCES.into_iter().zip(treatments) {
                 let best = width == Width::Five && percent == 50;
-                rows.push(vec![
-                    width.words().to_string(),
+                rows.push(row![
+                    width.words(),
                     format!("{percent} %"),
-                    if best { REPORTED_SHINGLES.cell() } else { String::new() },
+                    best.then(|| REPORTED_SHINGLES.cell()),
                     self.sampled(treatment).cell(),
                     self.exact(treatment).cell(),
-                    treatment.returned.len().to_string(),
+                    treatment.returned.len(),
                 ]);
             }
         }
-        page.table(&["w", "R", "reported", "reproduced, sampled", "reproduced, exact", "pairs"], &rows);
+        page.table(
+            Table::new(["w", "R", "reported", "reproduced, sampled", "reproduced, exact", "pairs"])
+                .with_rows(rows),
+        );
         let series = |value: &dyn Fn(&Treatment) -> f64| -> Vec<(String, Vec<(f64, f64)>)> {
             let of_width = |(width, treatments): (Width, &Vec<Treatment>)| {
                 let points = RESEMBLANCES.into_iter().zip(treatments);
@@ -286,12 +295,16 @@ impl Measured {
             ),
         ];
         for (name, title, y_label, series, heights) in plots {
-            page.plot(name, title, chart(title, "least resemblance, %", y_label, &series, heights));
+            page.picture(
+                &format!("duplicates-{name}"),
+                title,
+                chart(title, "least resemblance, %", y_label, &series, heights),
+            );
         }
         self.shingle_notes(page);
     }
 
-    fn shingle_notes(&self, page: &mut Page) {
+    fn shingle_notes(&self, page: &mut Report) {
         let steps: Vec<f64> = self
             .shingles
             .iter()
@@ -322,7 +335,7 @@ impl Measured {
     }
 
     /// Table 2.
-    fn kinds(&self, page: &mut Page) {
+    fn kinds(&self, page: &mut Report) {
         page.section("Table 2: kinds of near duplicates");
         let count = |pairs: &[Pair]| {
             Kind::ALL.map(|kind| pairs.iter().filter(|pair| self.truth.get(pair) == Some(&kind)).count())
@@ -333,28 +346,27 @@ impl Measured {
             let (sampled, found) = (count(&treatment.sample), count(&treatment.returned));
             let cell =
                 |at: usize| format!("{} / {} / {} of {}", reported[at], sampled[at], found[at], all[at]);
-            vec![format!("{name}, {}", treatment.name), cell(0), cell(1), cell(2)]
+            row![format!("{name}, {}", treatment.name), cell(0), cell(1), cell(2)]
         };
-        let rows: Vec<Vec<String>> = REPORTED_KINDS.iter().zip(&treatments).map(row).collect();
+        let rows = REPORTED_KINDS.iter().zip(&treatments).map(row);
         page.table(
-            &["method (reported / sampled / all found)", "exact", "preprint", "content or version"],
-            &rows,
+            Table::new([
+                "method (reported / sampled / all found)",
+                "exact",
+                "preprint",
+                "content or version",
+            ])
+            .with_rows(rows),
         );
         page.paragraph(
             "The sample of 20 says little about kinds; of all found, simhash loses most of those that are not exact.",
         );
     }
 
-    fn ours(&self, page: &mut Page) {
+    fn ours(&self, page: &mut Report) {
         page.section("Ours");
         let row = |name: &str, reported: Option<Score>, treatment: &Treatment| {
-            let reported = reported.map_or(String::new(), Score::cell);
-            vec![
-                name.to_owned(),
-                reported,
-                self.exact(treatment).cell(),
-                treatment.returned.len().to_string(),
-            ]
+            row![name, reported.map(Score::cell), self.exact(treatment).cell(), treatment.returned.len()]
         };
         let rows = [
             row("simhash, k = 3", Some(REPORTED_SIMHASH), &self.simhash[3]),
@@ -362,7 +374,7 @@ impl Measured {
             row("ours: siglum-1 alone, likelier than not", None, &self.by_siglum),
             row("ours: traces, called the same text", None, &self.by_traces),
         ];
-        page.table(&["method", "reported", "exact", "pairs"], &rows);
+        page.table(Table::new(["method", "reported", "exact", "pairs"]).with_rows(rows));
         page.paragraph(
             "Ours takes the text as it is: no stop words, no stemming, nothing counted over the collection. The \
              probability of a siglum assumes that one pair in 10,000 is the same text, far more than there are among so many short \
@@ -374,13 +386,12 @@ impl Measured {
 }
 
 /// The paper's explanation of its false pairs, tried.
-fn notation(page: &mut Page, n_texts: u32) {
+fn notation(page: &mut Report, n_texts: u32) {
     let row = |most: f64| {
         let collection = Collection::new(n_texts, 0, most);
         let processing = Processing::usual(&collection);
         let near = treatments::near(&treatments::simhashes(&collection, &processing), 64, MAX_K);
-        let cells = [3, 5, 7, 10].map(|k| near.within(k).len().to_string());
-        [format!("{:.0} %", 100.0 * most)].into_iter().chain(cells).collect::<Vec<String>>()
+        named(format!("{:.0} %", 100.0 * most), [3, 5, 7, 10].map(|k| near.within(k).len()))
     };
     page.paragraph(format!(
         "The paper suspects that its false pairs come from notation that papers of one field share (§4.2). It can be: of {n_texts} \
@@ -388,7 +399,9 @@ fn notation(page: &mut Page, n_texts: u32) {
          Whether it is what happened in CiteSeerX cannot be told from here."
     ));
     let rows = [0.0, 0.15, 0.25, 0.35, 0.6].map(row);
-    page.table(&["notation, at most", "false pairs at k = 3", "k = 5", "k = 7", "k = 10"], &rows);
+    page.table(
+        Table::new(["notation, at most", "false pairs at k = 3", "k = 5", "k = 7", "k = 10"]).with_rows(rows),
+    );
 }
 
 fn by_resemblance(width: Width, returned: &Returned) -> Vec<Treatment> {
@@ -405,7 +418,7 @@ fn chart(
     series: &[(String, Vec<(f64, f64)>)],
     heights: Heights,
 ) -> String {
-    Chart { title, x_label, y_label, series, marks: Marks::Lines, heights }.svg()
+    lines(title, x_label, y_label, series, heights)
 }
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 //! A version of these may differ by far more than a paragraph, so that few of them are near duplicates by the paper's
 //! definition: those that share nearly all of their text are counted apart.
 
-use super::super::Page;
 use super::collection::Texts;
 use super::processing::Processing;
 use super::treatments::{self, Pair, Sketches};
-use crate::corpus::{Corpus, read_text};
+use crate::corpus::{Corpus, PairEntry, places, read_text};
+use crate::report::Report;
+use crate::table::{Cell, Table, number, row};
 use anyhow::Result;
 use siglum::Class;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Versions with this share of their text in each other, of word 4-grams, are near duplicates: a paragraph of a paper
 /// of some 60,000 characters is two hundredths of it.
@@ -30,17 +31,16 @@ impl Texts for Papers {
 
 /// Versions of a paper, with the smaller of their two shares.
 fn versions(corpus: &Corpus) -> BTreeMap<Pair, f64> {
-    let place: HashMap<&str, u32> =
-        (0..).zip(&corpus.papers).map(|(at, paper)| (paper.id.as_str(), at)).collect();
-    let version = |pair: &crate::corpus::PairEntry| {
-        let (a, b) = (place[pair.a.as_str()], place[pair.b.as_str()]);
+    let place = places(&corpus.papers);
+    let version = |pair: &PairEntry| {
+        let (a, b) = (place[pair.a.as_str()] as u32, place[pair.b.as_str()] as u32);
         let share = pair.share_a_in_b.unwrap_or(0.0).min(pair.share_b_in_a.unwrap_or(0.0));
         ((a.min(b), a.max(b)), share)
     };
     corpus.paper_pairs.iter().map(version).collect()
 }
 
-pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
+pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     let papers = Papers(corpus.papers.iter().map(read_text).collect::<Result<_>>()?);
     let versions = versions(corpus);
     let processing = Processing::usual(&papers);
@@ -67,11 +67,16 @@ pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
         ("ours: traces, the same text", treatments::same_texts(&judged)),
         ("ours: traces, any relation", related),
     ];
-    let rows: Vec<Vec<String>> =
-        methods.iter().map(|(name, pairs)| row(name, pairs, &versions, n_near)).collect();
+    let rows = methods.iter().map(|(name, pairs)| found(name, pairs, &versions, n_near));
     page.table(
-        &["method", "near duplicates found", "all versions found", "other pairs returned", "F, all versions"],
-        &rows,
+        Table::new([
+            "method",
+            "near duplicates found",
+            "all versions found",
+            "other pairs returned",
+            "F, all versions",
+        ])
+        .with_rows(rows),
     );
     page.paragraph(
         "The two moduli differ on pairs near the threshold; they also draw other random numbers, and the two causes were not told \
@@ -88,20 +93,15 @@ pub(super) fn write(page: &mut Page, corpus: &Corpus) -> Result<()> {
     Ok(())
 }
 
-fn row(name: &str, pairs: &[Pair], versions: &BTreeMap<Pair, f64>, n_near: usize) -> Vec<String> {
+fn found(name: &str, pairs: &[Pair], versions: &BTreeMap<Pair, f64>, n_near: usize) -> Vec<Cell> {
     let pairs: HashSet<&Pair> = pairs.iter().collect();
     let found: Vec<f64> =
         versions.iter().filter(|(pair, _)| pairs.contains(pair)).map(|(_, share)| *share).collect();
     let near = found.iter().filter(|share| **share >= NEAR).count();
     let others = pairs.len() - found.len();
     let f = 2.0 * found.len() as f64 / (pairs.len() + versions.len()).max(1) as f64;
-    vec![
-        name.to_owned(),
-        format!("{near} of {n_near}"),
-        format!("{} of {}", found.len(), versions.len()),
-        others.to_string(),
-        format!("{f:.3}"),
-    ]
+    let all = format!("{} of {}", found.len(), versions.len());
+    row![name, format!("{near} of {n_near}"), all, others, number(f, 3)]
 }
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_row_counts_versions_and_others() {
         let versions = BTreeMap::from([((0, 1), 0.99), ((2, 3), 0.5)]);
-        let row = row("m", &[(0, 1), (0, 2)], &versions, 1);
-        assert_eq!(row, ["m", "1 of 1", "1 of 2", "1", "0.500"]);
+        let row = found("m", &[(0, 1), (0, 2)], &versions, 1);
+        assert_eq!(row, row!["m", "1 of 1", "1 of 2", 1usize, number(0.5, 3)]);
     }
 }

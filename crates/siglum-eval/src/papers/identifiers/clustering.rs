@@ -4,9 +4,11 @@ use super::grams::Feature;
 use super::kmeans::{clusters, pair_counts};
 use super::reported::{BEST_GRAM, CLUSTERING_F1, LENGTHS, N_VERSIONS};
 use super::sets::{self, Version};
-use super::{Material, Page, Size};
+use super::{Material, Size};
 use crate::code::Code;
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::{Heights, lines};
+use crate::report::Report;
+use crate::table::{Table, number, row};
 use anyhow::Result;
 use rayon::prelude::*;
 
@@ -32,9 +34,9 @@ struct Line {
     f1: Vec<f64>,
 }
 
-pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
+pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     let books = material.canonical();
-    let lines = lines(&books, &material.rates)?;
+    let measured = measured(&books, &material.rates)?;
     page.section("Figure 2: clusters by k-means");
     page.paragraph(format!(
         "{} books, each with {} versions of one rate; as many clusters as books (greedy k-means++, the best of {N_BEGINNINGS} \
@@ -44,14 +46,14 @@ pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
     ));
     let at_rate = material.rates.iter().position(|&rate| rate == RATE).unwrap_or(0);
     let mut rows = Vec::new();
-    for line in &lines {
-        let reported = if line.name == "simhash 128" { CLUSTERING_F1.to_string() } else { String::new() };
-        let values = line.f1.iter().map(|f1| format!("{f1:.3}"));
-        rows.push([line.name.clone(), reported].into_iter().chain(values).collect());
+    for line in &measured {
+        let reported = (line.name == "simhash 128").then_some(number(CLUSTERING_F1, 2));
+        let values = line.f1.iter().map(|f1| number(*f1, 3));
+        rows.push(row![&line.name, reported].into_iter().chain(values).collect());
     }
     let mut head = vec!["bits".to_owned(), "reported, 5 %".to_owned()];
     head.extend(material.rates.iter().map(|rate| format!("{:.0} %", rate * 100.0)));
-    page.table(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows);
+    page.table(Table::new(head).with_rows(rows));
     let percent: Vec<f64> = material.rates.iter().map(|rate| rate * 100.0).collect();
     let drawn = [
         "simhash 64",
@@ -62,26 +64,19 @@ pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
         "siglum-1 128",
         "siglum-1 256",
     ];
-    let series: Vec<_> = lines
+    let series: Vec<_> = measured
         .iter()
         .filter(|line| drawn.contains(&line.name.as_str()))
         .map(|line| (line.name.clone(), percent.iter().copied().zip(line.f1.iter().copied()).collect()))
         .collect();
     let title = "F1 of clusters by corruption and length of code";
-    let chart = Chart {
-        title,
-        x_label: "corruption, %",
-        y_label: "F1 of clusters",
-        series: &series,
-        marks: Marks::Lines,
-        heights: Heights::Between(0.5, 1.0),
-    };
-    page.plot("fig2", title, chart.svg());
+    let chart = lines(title, "corruption, %", "F1 of clusters", &series, Heights::Between(0.5, 1.0));
+    page.picture("identifiers-fig2", title, chart);
     page.paragraph(
         "Rates and lengths order the lines as the paper says. Neighbouring values jump by a few hundredths, since k-means ends \
          where its beginnings lead it: codes that part the books, as figure 4 shows of ours, do not reach 1 here either.",
     );
-    let f1 = |name: &str| lines.iter().find(|line| line.name == name).map_or(0.0, |line| line.f1[at_rate]);
+    let f1 = |name: &str| measured.iter().find(|line| line.name == name).map_or(0.0, |line| line.f1[at_rate]);
     page.claim(
         format!(
             "clusters of 128 bits at 5 %: F1 {:.3} is within 0.05 of the {CLUSTERING_F1} reported",
@@ -111,7 +106,7 @@ fn kinds() -> Vec<Kind> {
     LENGTHS.into_iter().map(simhash).chain([128, 256].map(siglum)).collect()
 }
 
-fn lines(books: &[&str], rates: &[f64]) -> Result<Vec<Line>> {
+fn measured(books: &[&str], rates: &[f64]) -> Result<Vec<Line>> {
     let kinds = kinds();
     let mut lines: Vec<Line> =
         kinds.iter().map(|kind| Line { name: kind.name.clone(), f1: Vec::new() }).collect();
@@ -133,7 +128,7 @@ fn clustered_f1(codes: &[Code], n_bits: usize, n_books: usize) -> f64 {
     pair_counts(&clusters(codes, n_bits, n_books, N_BEGINNINGS), &truth).f1()
 }
 
-fn features(page: &mut Page, books: &[&str], size: Size) {
+fn features(page: &mut Report, books: &[&str], size: Size) {
     let step = if size == Size::Small { 1 } else { 2 };
     let books: Vec<&str> = books.iter().copied().step_by(step).collect();
     page.section("Characters or words (§5.1)");
@@ -159,9 +154,9 @@ fn features(page: &mut Page, books: &[&str], size: Size) {
     let f1s: Vec<f64> = (0..FEATURES.len()).into_par_iter().map(f1).collect();
     let rows = FEATURES.iter().zip(&f1s).map(|(feature, f1)| {
         let reported = if *feature == Feature::Chars(BEST_GRAM) { "best" } else { "" };
-        vec![feature.name(), reported.to_owned(), format!("{f1:.3}")]
+        row![feature.name(), reported, number(*f1, 3)]
     });
-    page.table(&["counted", "reported", "F1"], &rows.collect::<Vec<_>>());
+    page.table(Table::new(["counted", "reported", "F1"]).with_rows(rows));
     page.paragraph("Differences of a few hundredths say nothing here, as above.");
     let of = |is_wanted: fn(&Feature) -> bool| {
         let wanted = FEATURES.iter().zip(&f1s).filter(|(feature, _)| is_wanted(feature));

@@ -19,7 +19,6 @@ pub(super) enum Feature {
 }
 
 impl Feature {
-    /// How a table names it.
     pub(super) fn name(self) -> String {
         match self {
             Feature::Chars(n) => format!("char-{n}"),

@@ -3,12 +3,14 @@
 use super::mutation::derive;
 use super::reported::LENGTHS;
 use super::sets::simhash;
-use super::{Material, Page, Size};
+use super::{Material, Size};
 use crate::code::Coder;
-use crate::experiments::speed::cpu_seconds;
+use crate::machine::cpu_seconds;
 use crate::metrics::{mean, spearman};
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::{Heights, lines};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::{Table, number, row};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::hint::black_box;
@@ -18,12 +20,12 @@ const N_COPIES: usize = 5;
 /// Turns of a measurement, of which the least counts.
 const TURNS: usize = 3;
 
-pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
+pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     distances(page, material)?;
     speed(page, material)
 }
 
-fn distances(page: &mut Page, material: &Material) -> Result<()> {
+fn distances(page: &mut Report, material: &Material) -> Result<()> {
     let books = three_books(material)?;
     let rates: Vec<f64> = (1..=10).map(|percent| f64::from(percent) / 100.0).collect();
     page.section("Figure 1: distance by corruption, for books of three lengths");
@@ -40,24 +42,17 @@ fn distances(page: &mut Page, material: &Material) -> Result<()> {
             let curve: Vec<f64> =
                 rates.iter().map(|&rate| mean_distance(coder, text, donor, rate)).collect::<Result<_>>()?;
             let n_chars = thousands(text.chars().count());
-            let cells = curve.iter().map(|distance| format!("{distance:.1}"));
-            rows.push([n_chars.clone(), name.to_owned()].into_iter().chain(cells).collect());
+            let cells = curve.iter().map(|distance| number(*distance, 1));
+            rows.push(row![&n_chars, name].into_iter().chain(cells).collect());
             let points = rates.iter().map(|rate| rate * 100.0).zip(curve.iter().copied()).collect();
             series.push((format!("{name}, {n_chars}"), points));
             curves.push(curve);
         }
     }
-    page.table(&head.iter().map(String::as_str).collect::<Vec<_>>(), &rows);
+    page.table(Table::new(head).with_rows(rows));
     let title = "Distance from the original, of 128 bits";
-    let chart = Chart {
-        title,
-        x_label: "corruption, %",
-        y_label: "bits that differ",
-        series: &series,
-        marks: Marks::Lines,
-        heights: Heights::FromZero,
-    };
-    page.plot("fig1", title, chart.svg());
+    let chart = lines(title, "corruption, %", "bits that differ", &series, Heights::FromZero);
+    page.picture("identifiers-fig1", title, chart);
     page.paragraph(
         "A greater distance between copies is no fault in itself: what counts is how far unrelated books are. By `siglum-1` \
          they differ in about half of the bits, by simhash in far fewer.",
@@ -106,7 +101,7 @@ fn thousands(n: usize) -> String {
     format!("{}k", (n as f64 / 1000.0).round())
 }
 
-fn speed(page: &mut Page, material: &Material) -> Result<()> {
+fn speed(page: &mut Report, material: &Material) -> Result<()> {
     let n_books = if material.size == Size::Small { 4 } else { 30 };
     let books: Vec<&str> = material.canonical().into_iter().take(n_books).collect();
     let n_bytes: usize = books.iter().map(|book| book.len()).sum();
@@ -133,22 +128,21 @@ fn speed(page: &mut Page, material: &Material) -> Result<()> {
     let names = LENGTHS.iter().map(|n_bits| format!("simhash, {n_bits}")).chain(["siglum-1, 256".to_owned()]);
     let row = |(name, seconds): (String, &f64)| {
         let speed = n_bytes as f64 / 1e6 / seconds;
-        vec![name, format!("{:.2}", best[0] / seconds), format!("{speed:.0}")]
+        row![name, number(best[0] / seconds, 2), number(speed, 0)]
     };
-    let rows: Vec<Vec<String>> = names.zip(&best).map(row).collect();
-    page.table(&["code, bits", "speed relative to simhash of 64 bits", "MB/s"], &rows);
+    let rows = names.zip(&best).map(row);
+    page.table(Table::new(["code, bits", "speed relative to simhash of 64 bits", "MB/s"]).with_rows(rows));
     let points =
         LENGTHS.iter().zip(&best).map(|(&n_bits, seconds)| (n_bits as f64, best[0] / seconds)).collect();
     let title = "Speed of simhash by length, relative to 64 bits";
-    let chart = Chart {
+    let chart = lines(
         title,
-        x_label: "bits of the fingerprint",
-        y_label: "relative speed",
-        series: &[("simhash-tf4".to_owned(), points)],
-        marks: Marks::Lines,
-        heights: Heights::FromZero,
-    };
-    page.plot("fig3", title, chart.svg());
+        "bits of the fingerprint",
+        "relative speed",
+        &[("simhash-tf4".to_owned(), points)],
+        Heights::FromZero,
+    );
+    page.picture("identifiers-fig3", title, chart);
     page.paragraph(
         "It falls here too, in steps of 64 bits: votes are counted a word at a time. A siglum's short form is the beginning \
          of its long one, so both cost the same.",

@@ -11,9 +11,10 @@ mod reported;
 mod searching;
 mod sets;
 
-use super::{Page, Paper, Run, Size};
-use crate::experiments::sigla::Library;
+use super::{Run, Size};
+use crate::experiments::sigla::{Library, middle};
 use crate::generate::Script;
+use crate::report::Report;
 use anyhow::{Context, Result};
 use reported::{N_CANONICAL, N_DISTINCT};
 
@@ -90,19 +91,17 @@ impl Material {
         let books = self.of_one_language();
         let step = (books.len() / self.n_canonical.max(1)).max(1);
         let spread = books.into_iter().step_by(step).take(self.n_canonical);
-        spread.map(|text| middle(text, CANONICAL_CHARS)).collect()
+        spread.map(|text| middle(text, CANONICAL_CHARS).unwrap_or(text)).collect()
     }
 }
 
-pub(super) fn run(run: &Run) -> Result<Page> {
+pub(super) fn run(run: &Run) -> Result<Report> {
     let material = Material::new(run)?;
-    let mut page = Page::new(
-        "identifiers",
+    let mut page = Report::of_paper(
         "Similarity-preserving identifiers of digital books",
         "Vladimir, Silic, Romc, Delac & Sribljic 2015, \"A preliminary study on similarity-preserving digital book \
          identifiers\": a fingerprint of 128 bits (simhash of character 4-grams) that stays nearly the same when a book is \
          scanned again or edited a little. Ours is `siglum-1`, of the same length or twice it.",
-        &run.what_ran(Paper::Identifiers),
     );
     protocol(&mut page, &material);
     searching::report(&mut page, &material)?;
@@ -111,7 +110,7 @@ pub(super) fn run(run: &Run) -> Result<Page> {
     Ok(page)
 }
 
-fn protocol(page: &mut Page, material: &Material) {
+fn protocol(page: &mut Report, material: &Material) {
     let (n_books, n_chars) = (material.distinct.len(), mean_chars(&material.books()));
     page.section("How it was run");
     let source = match material.size {
@@ -141,28 +140,6 @@ fn protocol(page: &mut Page, material: &Material) {
     );
 }
 
-/// So many characters from the middle, or all there are.
-fn middle(text: &str, n_chars: usize) -> &str {
-    let before = text.chars().count().saturating_sub(n_chars) / 2;
-    let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    let start = places.nth(before).unwrap_or(0);
-    let end = places.nth(n_chars.saturating_sub(1)).unwrap_or(text.len());
-    &text[start..end]
-}
-
 fn mean_chars(texts: &[&str]) -> usize {
     texts.iter().map(|text| text.chars().count()).sum::<usize>() / texts.len().max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_middle_is_of_characters_and_all_of_a_short_text() {
-        assert_eq!(middle("äbcdë", 3), "bcd");
-        assert_eq!(middle("äbcdë", 4), "äbcd");
-        assert_eq!(middle("äbc", 3), "äbc");
-        assert_eq!(middle("äbc", 9), "äbc");
-    }
 }

@@ -22,7 +22,6 @@ pub(super) enum Way {
 /// The code of a version, and how many bits of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scheme {
-    /// `simhash-tf4-128`.
     Simhash128,
     /// `siglum-1`, short form.
     Siglum128,
@@ -31,7 +30,6 @@ pub(super) enum Scheme {
 }
 
 impl Scheme {
-    /// How a table names it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Scheme::Simhash128 => "simhash-tf4-128",
@@ -40,12 +38,10 @@ impl Scheme {
         }
     }
 
-    /// Bits compared.
     pub(super) fn n_bits(self) -> usize {
         if self == Scheme::Siglum256 { 256 } else { 128 }
     }
 
-    /// The code of a version.
     pub(super) fn code(self, version: &Version) -> Code {
         if self == Scheme::Simhash128 { version.simhash } else { version.siglum }
     }
@@ -74,9 +70,7 @@ pub(super) struct Answer {
     pub(super) counts: Counts,
     /// Means over queries. A query that finds nothing has a precision of 1.
     pub(super) precision: f64,
-    /// See `precision`.
     pub(super) recall: f64,
-    /// See `precision`.
     pub(super) f1: f64,
 }
 

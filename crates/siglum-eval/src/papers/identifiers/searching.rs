@@ -1,17 +1,19 @@
 //! Figure 4, its timings and the nearest k: every book of the larger set asked for its versions.
 
+use super::Material;
 use super::queries::{Answers, Scheme, Way, ask};
 use super::reported::{self, BANDS_24, BANDS_32, BRUTE_FORCE};
 use super::sets::{self, Version};
-use super::{Material, Page};
+use crate::machine::timed;
 use crate::plot::{Chart, Heights, Marks};
+use crate::report::Report;
+use crate::table::{Table, number, row};
 use anyhow::Result;
 use siglum::index::bands::{BandWidth, Bands};
 use siglum::index::hamming::Hamming;
 use siglum::index::linear::Linear;
 use siglum::index::{Codes, Index};
 use siglum::sketch::bits::Bits;
-use std::time::Instant;
 
 /// No copies that were seen are farther apart in length class (the study behind `siglum-1`).
 const MAX_LENGTH_GAP: u8 = 4;
@@ -54,7 +56,7 @@ impl Searched {
     }
 }
 
-pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
+pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     let whole = Searched::new("whole books", &material.whole())?;
     let parts = Searched::new("parts of books", &material.parts())?;
     let searched = [whole, parts];
@@ -68,7 +70,7 @@ pub(super) fn report(page: &mut Page, material: &Material) -> Result<()> {
     Ok(())
 }
 
-fn accuracy(page: &mut Page, searched: &[Searched; 2]) {
+fn accuracy(page: &mut Report, searched: &[Searched; 2]) {
     page.section("Figure 4: every book asked for its other versions");
     let sizes: Vec<String> = searched.iter().map(|set| format!("{}: {}", set.name, set.size())).collect();
     page.paragraph(format!(
@@ -100,7 +102,7 @@ fn accuracy(page: &mut Page, searched: &[Searched; 2]) {
         &limits[1],
         "best d",
     ];
-    page.table(&head, &rows);
+    page.table(Table::new(head).with_rows(rows));
     page.paragraph(why(searched));
 }
 
@@ -147,7 +149,7 @@ fn best(answers: &Answers) -> String {
     format!("{} at {best}", f1_at(answers, best))
 }
 
-fn curves(page: &mut Page, set: &Searched) {
+fn curves(page: &mut Report, set: &Searched) {
     type Value = fn(&super::queries::Answer) -> f64;
     let values: [(&str, Value); 3] = [
         ("precision", |answer| answer.precision),
@@ -177,16 +179,16 @@ fn curves(page: &mut Page, set: &Searched) {
         .svg()
     };
     let title = format!("simhash-tf4-128, {}: all pairs and bands", set.name);
-    page.plot(&format!("fig4-{key}"), &title, chart(&title, &series));
+    page.picture(&format!("identifiers-fig4-{key}"), &title, chart(&title, &series));
     let ours: Vec<_> = values
         .iter()
         .map(|(name, value)| ((*name).to_owned(), line(&set.siglum[0][0], *value, 42)))
         .collect();
     let title = format!("siglum-1, 128 bits, {}: all pairs", set.name);
-    page.plot(&format!("fig4-{key}-ours"), &title, chart(&title, &ours));
+    page.picture(&format!("identifiers-fig4-{key}-ours"), &title, chart(&title, &ours));
 }
 
-fn timings(page: &mut Page, set: &Searched) {
+fn timings(page: &mut Report, set: &Searched) {
     page.section("Timings");
     let codes = |scheme: Scheme| {
         let bits = |version| {
@@ -198,7 +200,7 @@ fn timings(page: &mut Page, set: &Searched) {
             set.versions.iter().map(bits).enumerate().map(|(id, code)| (id as u32, code)),
         )
     };
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let n_threads = crate::machine::n_cores();
     let near = BRUTE_FORCE.distance;
     let simhash = codes(Scheme::Simhash128);
     let linear = timed(|| Linear::new(simhash.clone(), near).pairs());
@@ -206,20 +208,20 @@ fn timings(page: &mut Page, set: &Searched) {
     let bands_24 = timed(|| Bands::new(simhash.clone(), near, BandWidth::Bits24).pairs());
     let bands_32 = timed(|| Bands::new(simhash.clone(), near, BandWidth::Bits32).pairs());
     let siglum = OUR_LIMITS
-        .map(|(scheme, limit)| timed(|| Hamming::new(codes(scheme), limit as u32, n_threads).pairs()).0);
+        .map(|(scheme, limit)| timed(|| Hamming::new(codes(scheme), limit as u32, n_threads).pairs()).1);
     let row = |what: &str, reported: f64, reproduced: f64, ours: String| {
-        vec![what.to_owned(), seconds(reported), seconds(reproduced), ours]
+        row![what, seconds(reported), seconds(reproduced), ours]
     };
     let ours = format!(
         "{} all pairs, exactly; `siglum-1` {} (128 bits, d = 31), {} (256 bits, d = 72)",
-        seconds(outright.0),
+        seconds(outright.1),
         seconds(siglum[0]),
         seconds(siglum[1])
     );
     let rows = [
-        row("all pairs, d = 7", BRUTE_FORCE.seconds, linear.0, ours),
-        row("bands of 24", BANDS_24.seconds, bands_24.0, String::new()),
-        row("bands of 32", BANDS_32.seconds, bands_32.0, String::new()),
+        row("all pairs, d = 7", BRUTE_FORCE.seconds, linear.1, ours),
+        row("bands of 24", BANDS_24.seconds, bands_24.1, String::new()),
+        row("bands of 32", BANDS_32.seconds, bands_32.1, String::new()),
     ];
     page.paragraph(format!(
         "All queries over {} codes, wall clock, on a machine that had other work: the paper on one core or more of an Intel Core 2 Quad at 2.66 GHz; the \
@@ -228,36 +230,30 @@ fn timings(page: &mut Page, set: &Searched) {
         set.versions.len(),
         (reported::N_TEXTS as f64 / set.versions.len() as f64).powi(2)
     ));
-    page.table(&["compared", "reported", "reproduced", "ours"], &rows);
+    page.table(Table::new(["compared", "reported", "reproduced", "ours"]).with_rows(rows));
     page.paragraph(format!(
         "Bands are faster than all pairs and lose {:.0} and {:.0} % of the pairs within 7 bits. All pairs counted outright \
          lose none and take seconds, so no index is needed at this size.",
-        lost(&bands_24.1, &outright.1),
-        lost(&bands_32.1, &outright.1)
+        lost(&bands_24.0, &outright.0),
+        lost(&bands_32.0, &outright.0)
     ));
     page.claim(
-        format!("all pairs outright find the {} pairs of the linear scan", linear.1.len()),
-        linear.1 == outright.1,
+        format!("all pairs outright find the {} pairs of the linear scan", linear.0.len()),
+        linear.0 == outright.0,
     );
-    let subset = |pairs: &[_]| pairs.iter().all(|pair| linear.1.binary_search(pair).is_ok());
-    page.claim("what bands find is part of what all pairs find", subset(&bands_24.1) && subset(&bands_32.1));
+    let subset = |pairs: &[_]| pairs.iter().all(|pair| linear.0.binary_search(pair).is_ok());
+    page.claim("what bands find is part of what all pairs find", subset(&bands_24.0) && subset(&bands_32.0));
 }
 
 fn lost<T>(found: &[T], all: &[T]) -> f64 {
     100.0 * (1.0 - found.len() as f64 / all.len().max(1) as f64)
 }
 
-fn timed<T>(task: impl FnOnce() -> T) -> (f64, T) {
-    let start = Instant::now();
-    let result = task();
-    (start.elapsed().as_secs_f64(), result)
-}
-
 fn seconds(seconds: f64) -> String {
     if seconds >= 60.0 { format!("{:.1} min", seconds / 60.0) } else { format!("{seconds:.2} s") }
 }
 
-fn nearest(page: &mut Page, searched: &[Searched; 2]) {
+fn nearest(page: &mut Report, searched: &[Searched; 2]) {
     page.section("The nearest k (§5.2)");
     page.paragraph(
         "The paper proposes bands for finding the nearest k books and measures it not. Here k is the number of other \
@@ -266,9 +262,12 @@ fn nearest(page: &mut Page, searched: &[Searched; 2]) {
     let mut rows = Vec::new();
     for set in searched {
         let mut row = |what: &str, answers: &Answers| {
-            let shares = [answers.right_among_k, answers.first_is_right];
-            let shares = shares.iter().map(|share| format!("{share:.4}"));
-            rows.push([set.name.to_owned(), what.to_owned()].into_iter().chain(shares).collect());
+            rows.push(row![
+                set.name,
+                what,
+                number(answers.right_among_k, 4),
+                number(answers.first_is_right, 4)
+            ]);
         };
         row("simhash-tf4-128, all pairs", &set.simhash[0]);
         row("simhash-tf4-128, bands of 24", &set.simhash[1]);
@@ -276,10 +275,10 @@ fn nearest(page: &mut Page, searched: &[Searched; 2]) {
         row(Scheme::Siglum128.name(), &set.siglum[0][0]);
         row(Scheme::Siglum256.name(), &set.siglum[1][0]);
     }
-    page.table(&["set", "compared", "of the nearest k", "of the nearest"], &rows);
+    page.table(Table::new(["set", "compared", "of the nearest k", "of the nearest"]).with_rows(rows));
 }
 
-fn claims(page: &mut Page, searched: &[Searched; 2]) {
+fn claims(page: &mut Report, searched: &[Searched; 2]) {
     for set in searched {
         for ((scheme, limit), answers) in OUR_LIMITS.iter().zip(&set.siglum) {
             let answer = answers[0].by_distance[*limit];

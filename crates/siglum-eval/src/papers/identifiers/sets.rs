@@ -18,11 +18,8 @@ pub(super) struct Version {
     pub(super) group: u32,
     /// `simhash-tf4-256`, whose first bits are its shorter forms.
     pub(super) simhash: Code,
-    /// `siglum-1`.
     pub(super) siglum: Code,
-    /// The length class of the siglum.
     pub(super) length_class: u8,
-    /// Bytes of the text.
     pub(super) n_bytes: usize,
 }
 

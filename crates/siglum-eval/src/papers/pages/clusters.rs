@@ -5,7 +5,7 @@
 //! book is related to the one that is kept.
 
 use super::judged::CLASSES;
-use crate::experiments::by_pages::in_table;
+use crate::corpus::in_papers_classes;
 use crate::experiments::library_evidence::StoredMatches;
 use crate::generate::{Language, Script, repaginate};
 use crate::mutate::{OcrErrors, ocr};
@@ -80,7 +80,7 @@ pub(super) fn by_pages(books: &[Shelved]) -> Relations {
     let similar = MinHashPostings::new(MinHashes::new(Family::Book, hashes), MIN_RESEMBLANCE).pairs();
     let judge = |pair: &siglum::index::Candidate| {
         let found = align_pages(&books[pair.a as usize].pages, &books[pair.b as usize].pages);
-        (pair.a, pair.b, in_table(relate_pages(&found).class))
+        (pair.a, pair.b, in_papers_classes(relate_pages(&found).class))
     };
     related(similar.par_iter().map(judge))
 }
@@ -92,7 +92,7 @@ pub(super) fn ours(books: &[Shelved]) -> Relations {
     let judge = |&(a, b): &(u32, u32)| {
         let found = align(&witnesses[a as usize], &witnesses[b as usize]);
         let evidence = stored.evidence(a as usize, b as usize, &found);
-        (a, b, in_table(relate(&found, Some(&evidence)).class))
+        (a, b, in_papers_classes(relate(&found, Some(&evidence)).class))
     };
     related(stored.pairs().par_iter().map(judge))
 }

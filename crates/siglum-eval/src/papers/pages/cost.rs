@@ -3,9 +3,9 @@
 //! Paper: Spasojevic & Poncin 2011, §VI, CPU hours over 15 million books; on machines of 2011. Here all on one thread, in
 //! one process, by the clock of that thread.
 
-use crate::experiments::by_pages::in_table;
+use crate::corpus::in_papers_classes;
 use crate::experiments::candidates::candidates;
-use crate::experiments::speed::cpu_seconds;
+use crate::machine::cpu_timed;
 use anyhow::{Context, Result};
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::cluster::clusters;
@@ -54,9 +54,9 @@ pub(super) fn without_reading(cost: &Cost) -> f64 {
 
 /// Keeps what a task gives, and adds its time.
 fn timed<T>(seconds: &mut f64, task: impl FnOnce() -> T) -> T {
-    let mut result = None;
-    *seconds += cpu_seconds(|| result = Some(task()));
-    result.expect("the task ran")
+    let (result, took) = cpu_timed(task);
+    *seconds += took;
+    result
 }
 
 /// Reads texts from files, as a scan does.
@@ -97,7 +97,6 @@ pub(super) fn by_pages(books: &[Book], reading: f64) -> Cost {
     cost
 }
 
-/// Ours.
 pub(super) fn ours(books: &[Book], reading: f64) -> Cost {
     let mut cost = [0.0; STAGES.len()];
     let witnesses: Vec<Witness> = timed(&mut cost[1], || books.iter().map(Witness::of_book).collect());
@@ -118,7 +117,7 @@ fn finish(
     relate: impl Fn(&Match) -> Relation,
 ) {
     let classes: Vec<Class> =
-        timed(&mut cost[4], || found.iter().map(|found| in_table(relate(found).class)).collect());
+        timed(&mut cost[4], || found.iter().map(|found| in_papers_classes(relate(found).class)).collect());
     timed(&mut cost[5], || {
         let is_same = |class: &Class| matches!(class, Class::SamePagination | Class::DifferentPagination);
         let same = pairs.iter().zip(&classes).filter(|(_, class)| is_same(class));

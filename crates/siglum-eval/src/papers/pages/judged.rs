@@ -3,16 +3,14 @@
 //! Classes are the paper's four and UNRELATED: SAME_TEXT counts as DIFFERENT_PAGINATION, CONTAINED_TEXT as
 //! OVERLAPPING_TEXT. A verdict that a fair judge would accept too is counted as right.
 
-use crate::corpus::{Confidence, Corpus};
-use crate::experiments::by_pages::{self, in_table};
+use crate::corpus::{Confidence, Corpus, in_papers_classes};
+use crate::experiments::by_pages;
 use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::{self, is_tuned};
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Kind, Method, Shelf, make};
-use crate::rng::Rng;
+use crate::pairs::{Made, Method, Shelf, judge_made};
 use anyhow::Result;
-use rayon::prelude::*;
 use siglum::Class;
 use siglum::align::Signals;
 use siglum::relate::by_pages::relate_pages;
@@ -27,7 +25,6 @@ pub(super) struct Judged {
     pub(super) truth: Class,
     /// Verdicts counted as right besides.
     pub(super) also: Vec<Class>,
-    /// The paper's signals.
     pub(super) signals: Signals,
     pub(super) by_pages: Class,
     pub(super) ours: Class,
@@ -51,49 +48,25 @@ impl Judged {
 
 /// The outcome of some verdicts for one class.
 pub(super) fn counts<'j>(pairs: impl Iterator<Item = (&'j Judged, Class)>, class: Class) -> Counts {
-    let mut counts = Counts::default();
-    for (pair, said) in pairs {
-        let label = pair.label(said);
-        counts.tp += u64::from(said == class && label == class);
-        counts.fp += u64::from(said == class && label != class);
-        counts.fn_ += u64::from(said != class && label == class);
-    }
-    counts
+    Counts::of(class, pairs.map(|(pair, said)| (said, pair.label(said))))
 }
 
 /// Pairs made and scanned; those of odd numbers are to learn from.
 pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -> Vec<Judged> {
-    let of_shelf = |shelf: &mut Shelf| {
-        let mut judged = Vec::new();
-        for (at, kind) in Kind::ALL.into_iter().enumerate() {
-            for number in 0..per_kind {
-                shelf.skip_to((at as u64 * 1_000 + number) * 20);
-                let mut rng = Rng::named(number, &format!("{} {}", shelf.name, kind.name()));
-                let pair = make(kind, shelf, &mut rng);
-                for (at, errors) in errors.iter().enumerate() {
-                    let scanned = pair.scanned(errors, rng.clone().next_u64() ^ at as u64);
-                    judged.push(judge(&scanned, number % 2 == 1, errors.rate));
-                }
-            }
+    judge_made(shelves, per_kind, errors, |Made { pair, number, errors, .. }| {
+        let (a, b) = pair.books();
+        let (by_pages, said) = Method::Pages.judge(&a, &b, |_| None);
+        let (_, ours) = Method::Trace.judge(&a, &b, |segments| pair.truth.evidence(segments));
+        Judged {
+            truth: in_papers_classes(pair.truth.class),
+            also: pair.truth.also.map(in_papers_classes).into_iter().collect(),
+            signals: by_pages.signals,
+            by_pages: in_papers_classes(said.class),
+            ours: in_papers_classes(ours.class),
+            training: number % 2 == 1,
+            rate: Some(errors.rate),
         }
-        judged
-    };
-    shelves.par_iter_mut().flat_map_iter(of_shelf).collect()
-}
-
-fn judge(pair: &crate::pairs::Pair, training: bool, rate: f64) -> Judged {
-    let (a, b) = pair.books();
-    let (by_pages, said) = Method::Pages.judge(&a, &b, |_| None);
-    let (_, ours) = Method::Trace.judge(&a, &b, |segments| pair.truth.evidence(segments));
-    Judged {
-        truth: in_table(pair.truth.class),
-        also: pair.truth.also.map(in_table).into_iter().collect(),
-        signals: by_pages.signals,
-        by_pages: in_table(said.class),
-        ours: in_table(ours.class),
-        training,
-        rate: Some(rate),
-    }
+    })
 }
 
 /// The labelled pairs of real books; ours with what a library knows, as a scan judges.
@@ -107,11 +80,11 @@ pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
         let ambiguous = pair.confidence == Confidence::Ambiguous;
         let also = if ambiguous { pair.also_acceptable.as_slice() } else { &[] };
         Judged {
-            truth: in_table(pair.relation),
-            also: also.iter().map(|&class| in_table(class)).collect(),
+            truth: in_papers_classes(pair.relation),
+            also: also.iter().map(|&class| in_papers_classes(class)).collect(),
             signals: measured.found.signals,
-            by_pages: in_table(relate_pages(&measured.found).class),
-            ours: in_table(ours.relation.class),
+            by_pages: in_papers_classes(relate_pages(&measured.found).class),
+            ours: in_papers_classes(ours.relation.class),
             training: is_tuned(pair),
             rate: None,
         }

@@ -10,13 +10,14 @@ mod signals;
 mod svm;
 mod table;
 
-use super::{Page, Paper, Run, Size};
+use super::{Run, Size};
 use crate::corpus::{Corpus, read_text};
-use crate::experiments::generated;
 use crate::generate::{Language, Script};
 use crate::mutate::OcrErrors;
 use crate::pairs::Shelf;
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::{Heights, lines};
+use crate::report::Report;
+use crate::table::{Cell, Table, named, number};
 use anyhow::Result;
 use clusters::{Join, MadeLibrary, Shelved};
 use curves::{CHARS, Curve, Feature, RATES, SHOWN_RATE, WORDS};
@@ -31,8 +32,8 @@ const SOURCE: &str = "N. Spasojevic, G. Poncin: Large Scale Page-Based Book Simi
     sorts pairs into four classes by hand-made filters of a few signals. Siglum has that method (`--method pages`), here called \
     *reproduced*; *ours* is what Siglum does by default: traces, aligned.";
 
-pub(super) fn run(run: &Run) -> Result<Page> {
-    let mut page = Page::new("pages", TITLE, SOURCE, &run.what_ran(Paper::Pages));
+pub(super) fn run(run: &Run) -> Result<Report> {
+    let mut page = Report::of_paper(TITLE, SOURCE);
     features(&mut page, run)?;
     relations(&mut page, run)?;
     cluster_sizes(&mut page, run)?;
@@ -41,7 +42,7 @@ pub(super) fn run(run: &Run) -> Result<Page> {
 }
 
 /// Fig. 1.
-fn features(page: &mut Page, run: &Run) -> Result<()> {
+fn features(page: &mut Report, run: &Run) -> Result<()> {
     page.section("Fig. 1: similarity of a page and its misread copy");
     let scripts = match &run.corpus {
         Some(corpus) => real_scripts(corpus)?,
@@ -65,19 +66,18 @@ fn features(page: &mut Page, run: &Run) -> Result<()> {
         let mut header = vec!["script"];
         header.extend(names.iter().map(String::as_str));
         let row = |(script, curves): (&curves::Script, &Vec<Curve>)| {
-            let cell = |curve: &Curve| format!("{:.2}", curve.similarity[SHOWN_RATE]);
-            [script.name.clone()].into_iter().chain(curves.iter().map(cell)).collect()
+            named(&script.name, curves.iter().map(|curve| number(curve.similarity[SHOWN_RATE], 2)))
         };
-        page.table(&header, &scripts.iter().zip(curves).map(row).collect::<Vec<_>>());
+        page.table(Table::new(header).with_rows(scripts.iter().zip(curves).map(row)));
         let first = curves.first().map_or(&[][..], Vec::as_slice);
         let by_size: Vec<_> = first.iter().map(|curve| (curve.feature.name(), curve.points())).collect();
         let by_script: Vec<_> =
             scripts.iter().zip(curves).map(|(s, curves)| (s.name.clone(), curves[shown].points())).collect();
         let latin = scripts.first().map_or("", |script| &script.name);
         let title = format!("{figure}: {unit} of {latin} text");
-        page.plot(&format!("{unit}-size"), &title, similarity_chart(&title, &by_size));
+        page.picture(&format!("pages-{unit}-size"), &title, similarity_chart(&title, &by_size));
         let title = format!("{figure}: {} in four scripts", features[shown].name());
-        page.plot(&format!("{unit}-script"), &title, similarity_chart(&title, &by_script));
+        page.picture(&format!("pages-{unit}-script"), &title, similarity_chart(&title, &by_script));
     }
     feature_claims(page, run.corpus.is_some(), &words, &chars);
     Ok(())
@@ -86,7 +86,7 @@ fn features(page: &mut Page, run: &Run) -> Result<()> {
 /// Means of some pages scatter by less.
 const NOISE: f64 = 0.03;
 
-fn feature_claims(page: &mut Page, real: bool, words: &[Vec<Curve>], chars: &[Vec<Curve>]) {
+fn feature_claims(page: &mut Report, real: bool, words: &[Vec<Curve>], chars: &[Vec<Curve>]) {
     let at = |curve: &Curve| curve.similarity[SHOWN_RATE];
     let falls = words.iter().chain(chars).all(|curves| {
         let by_size = curves.windows(2).all(|two| at(&two[1]) < at(&two[0]) + NOISE);
@@ -132,7 +132,7 @@ fn feature_claims(page: &mut Page, real: bool, words: &[Vec<Curve>], chars: &[Ve
 
 fn similarity_chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
     let (x_label, y_label) = ("characters misread, %", "min-hash similarity");
-    Chart { title, x_label, y_label, series, marks: Marks::Lines, heights: Heights::Between(0.0, 1.0) }.svg()
+    lines(title, x_label, y_label, series, Heights::Between(0.0, 1.0))
 }
 
 fn made_scripts() -> Vec<curves::Script> {
@@ -155,14 +155,14 @@ fn real_scripts(corpus: &Corpus) -> Result<Vec<curves::Script>> {
 }
 
 /// Table I and figs. 3 and 4.
-fn relations(page: &mut Page, run: &Run) -> Result<()> {
+fn relations(page: &mut Report, run: &Run) -> Result<()> {
     let made = match run.size {
         Size::Small => {
             let errors = [(0.0, false), (0.02, true)].map(|(rate, clustered)| OcrErrors { rate, clustered });
             judged::made(&mut [Shelf::generated(Script::Latin, 1)], 2, &errors)
         }
         Size::Full => {
-            judged::made(&mut generated::shelves(), 2, &generated::all_errors(&[0.0, 0.005, 0.02, 0.05]))
+            judged::made(&mut Shelf::all_generated(), 2, &OcrErrors::of_rates(&[0.0, 0.005, 0.02, 0.05]))
         }
     };
     let real = run.corpus.as_ref().map(judged::real).transpose()?;
@@ -173,7 +173,7 @@ fn relations(page: &mut Page, run: &Run) -> Result<()> {
     table::write(page, &made, real.as_deref())
 }
 
-fn one_signal(page: &mut Page, pairs: &[&Judged], real: bool) {
+fn one_signal(page: &mut Report, pairs: &[&Judged], real: bool) {
     page.section("Figs. 3 and 4: what single signals tell");
     let which = if real { "labelled pairs of real books" } else { "made pairs" };
     page.paragraph(format!(
@@ -189,20 +189,20 @@ fn one_signal(page: &mut Page, pairs: &[&Judged], real: bool) {
         ("similarity", "Fig. 3 c: book and page similarity", book, pages),
     ];
     for (name, title, x, y) in scatters {
-        page.plot(name, title, signals::scatter(title, pairs, x, y));
+        page.picture(&format!("pages-{name}"), title, signals::scatter(title, pairs, x, y));
     }
     for (name, class) in [("different", Class::DifferentPagination), ("same", Class::SamePagination)] {
         let title = format!("Fig. 4: signals alone for {class}");
-        page.plot(name, &title, signals::curves(&title, pairs, class));
+        page.picture(&format!("pages-{name}"), &title, signals::curves(&title, pairs, class));
     }
     let mut header = vec!["class"];
     header.extend(SIGNALS.map(|signal| signal.name));
     let sweeps = |class| SIGNALS.map(|signal| Sweep::of(pairs, signal, class));
     let row = |class: Class| {
         let cell = |sweep: Sweep| format!("{:.2} ({:.0} %)", sweep.best_f(), 100.0 * sweep.recall_at(0.9));
-        [class.name().to_owned()].into_iter().chain(sweeps(class).map(cell)).collect()
+        named(class, sweeps(class).map(cell))
     };
-    page.table(&header, &CLASSES.map(row));
+    page.table(Table::new(header).with_rows(CLASSES.map(row)));
     let best = CLASSES.into_iter().flat_map(sweeps).map(|sweep| sweep.best_f()).fold(0.0, f64::max);
     page.claim(
         format!("no signal alone suffices: the best F of any for any class is {best:.2} (§V-A)"),
@@ -211,7 +211,7 @@ fn one_signal(page: &mut Page, pairs: &[&Judged], real: bool) {
 }
 
 /// Fig. 5.
-fn cluster_sizes(page: &mut Page, run: &Run) -> Result<()> {
+fn cluster_sizes(page: &mut Report, run: &Run) -> Result<()> {
     page.section("Fig. 5: cluster sizes");
     let (books, truth) = match &run.corpus {
         Some(corpus) => {
@@ -255,7 +255,7 @@ fn cluster_sizes(page: &mut Page, run: &Run) -> Result<()> {
     }
     let mut header = vec!["joined by", "reproduced: size × clusters", "ours"];
     header.extend(truth.is_some().then_some("made"));
-    page.table(&header, &rows);
+    page.table(Table::new(header).with_rows(rows));
     let twos = clusters::sizes(books.len(), &ours, Join::AnyRelation).get(&2).copied().unwrap_or(0);
     page.paragraph(format!(
         "Clusters of two are {:.0} % of the number of books (reported: about 10 %). Reported too: clusters to ten books are mostly \
@@ -265,8 +265,8 @@ fn cluster_sizes(page: &mut Page, run: &Run) -> Result<()> {
     ));
     let title = "Fig. 5: clusters by size, ours";
     let (x_label, y_label, heights) = ("books in a cluster", "clusters", Heights::Logarithmic);
-    let chart = Chart { title, x_label, y_label, series: &series, marks: Marks::Lines, heights };
-    page.plot("clusters", title, chart.svg());
+    let chart = lines(title, x_label, y_label, &series, heights);
+    page.picture("pages-clusters", title, chart);
     Ok(())
 }
 
@@ -275,7 +275,7 @@ fn size_list(sizes: &std::collections::BTreeMap<usize, usize>) -> String {
 }
 
 /// §VI.
-fn costs(page: &mut Page, run: &Run) -> Result<()> {
+fn costs(page: &mut Report, run: &Run) -> Result<()> {
     page.section("§VI: CPU seconds a book");
     let (texts, limit) = match &run.corpus {
         Some(corpus) => (texts_of_size(corpus, 400_000, 400)?, 0.02),
@@ -286,23 +286,22 @@ fn costs(page: &mut Page, run: &Run) -> Result<()> {
     let (books, reading) = cost::read(&texts)?;
     drop(texts);
     let (by_pages, ours) = (cost::by_pages(&books, reading), cost::ours(&books, reading));
-    let number = |seconds: f64| format!("{seconds:.4}");
     let row = |(at, stage): (usize, &cost::Stage)| {
-        vec![stage.name.to_owned(), number(stage.reported()), number(by_pages[at]), number(ours[at])]
+        named(stage.name, [stage.reported(), by_pages[at], ours[at]].map(|seconds| number(seconds, 4)))
     };
-    let mut rows: Vec<Vec<String>> = cost::STAGES.iter().enumerate().map(row).collect();
+    let mut rows: Vec<Vec<Cell>> = cost::STAGES.iter().enumerate().map(row).collect();
     let reported = cost::STAGES.map(cost::Stage::reported);
-    let sums = [reported, by_pages, ours].map(|cost| number(cost::without_reading(&cost)));
-    rows.push([vec!["without reading".to_owned()], sums.to_vec()].concat());
+    let sums = [reported, by_pages, ours].map(|cost| number(cost::without_reading(&cost), 4));
+    rows.push(named("without reading", sums));
     page.paragraph(format!(
         "{} books of {} kB on one thread, everything in memory. The reported seconds are CPU hours of 2011 over 15 million books, \
          an upper bound by the paper's own word. Searching costs more in a larger library: a whole `siglum scan` of made books, \
          files and catalogue included, takes 0.018 CPU seconds a 400 kB book at 2,000 books and 0.027 to 0.029 at 20,000 \
-         (`record/speed/2026-11-17-library.md`).",
+         (`measurements/library/2026-11-17.md`).",
         books.len(),
         n_bytes / 1_000
     ));
-    page.table(&["stage", "reported", "reproduced", "ours"], &rows);
+    page.table(Table::new(["stage", "reported", "reproduced", "ours"]).with_rows(rows));
     let whole = ours.iter().sum::<f64>();
     page.claim(
         format!("{whole:.4} CPU seconds a book from plain text, reading included, are at most {limit}"),

@@ -4,7 +4,7 @@
 //! curve goes over all thresholds, from the side that does better.
 
 use super::judged::{CLASSES, Judged};
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::{Chart, Heights, Marks, lines};
 use siglum::Class;
 use siglum::align::Signals;
 
@@ -116,7 +116,7 @@ pub(super) fn curves(title: &str, pairs: &[&Judged], class: Class) -> String {
     let series: Vec<(String, Vec<(f64, f64)>)> =
         SIGNALS.map(|signal| (signal.name.to_owned(), Sweep::of(pairs, signal, class).thinned(60))).to_vec();
     let (x_label, y_label, heights) = ("recall", "precision", Heights::Between(0.0, 1.0));
-    Chart { title, x_label, y_label, series: &series, marks: Marks::Lines, heights }.svg()
+    lines(title, x_label, y_label, &series, heights)
 }
 
 #[cfg(test)]

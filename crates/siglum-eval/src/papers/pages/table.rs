@@ -1,9 +1,10 @@
 //! Table I: precision and recall of every class, by the paper's filters, by a support vector machine, and by ours.
 
-use super::super::Page;
 use super::judged::{CLASSES, Judged, counts};
 use super::svm;
 use crate::metrics::Counts;
+use crate::report::Report;
+use crate::table::{Table, row};
 use anyhow::Result;
 use siglum::Class;
 
@@ -30,7 +31,7 @@ const MADE: f64 = 99.0;
 const REAL: f64 = 98.5;
 const REAL_CLASS: f64 = 95.0;
 
-pub(super) fn write(page: &mut Page, made: &[Judged], real: Option<&[Judged]>) -> Result<()> {
+pub(super) fn write(page: &mut Report, made: &[Judged], real: Option<&[Judged]>) -> Result<()> {
     page.section("Table I: relations");
     page.paragraph(
         "Precision / recall in per cent. *By hand* is the paper's product of filters; it prints one of them, the other constants \
@@ -60,7 +61,7 @@ pub(super) fn write(page: &mut Page, made: &[Judged], real: Option<&[Judged]>) -
 }
 
 /// One table; gives the counts of ours, class by class.
-fn one_table(page: &mut Page, title: &str, pairs: &[Judged]) -> Result<Vec<Counts>> {
+fn one_table(page: &mut Report, title: &str, pairs: &[Judged]) -> Result<Vec<Counts>> {
     let matching = |training: bool| -> Vec<&Judged> {
         pairs.iter().filter(|pair| pair.training == training && pair.is_matching()).collect()
     };
@@ -86,10 +87,10 @@ fn one_table(page: &mut Page, title: &str, pairs: &[Judged]) -> Result<Vec<Count
     for reported in &REPORTED {
         let [manual, machine, own] = score(reported.class);
         let n = asked.iter().filter(|pair| pair.truth == reported.class).count();
-        rows.push(vec![
-            reported.class.name().to_owned(),
+        rows.push(row![
+            reported.class,
             format!("{:.1} %", reported.share),
-            n.to_string(),
+            n,
             printed(reported.manual),
             cell(&manual),
             printed(reported.svm),
@@ -105,7 +106,7 @@ fn one_table(page: &mut Page, title: &str, pairs: &[Judged]) -> Result<Vec<Count
         unrelated(pairs)
     ));
     page.table(
-        &[
+        Table::new([
             "class",
             "share reported",
             "pairs here",
@@ -114,14 +115,14 @@ fn one_table(page: &mut Page, title: &str, pairs: &[Judged]) -> Result<Vec<Count
             "machine, reported",
             "reproduced",
             "ours",
-        ],
-        &rows,
+        ])
+        .with_rows(rows),
     );
     Ok(ours)
 }
 
 /// Right verdicts of both ways as more characters are misread, unrelated pairs included.
-fn by_rate(page: &mut Page, pairs: &[Judged]) {
+fn by_rate(page: &mut Report, pairs: &[Judged]) {
     let mut rates: Vec<f64> = pairs.iter().filter_map(|pair| pair.rate).collect();
     rates.sort_by(f64::total_cmp);
     rates.dedup();
@@ -133,14 +134,14 @@ fn by_rate(page: &mut Page, pairs: &[Judged]) {
             format!("{:.1} %", 100.0 * n as f64 / of.len().max(1) as f64)
         };
         let percent = format!("{} %", 100.0 * rate);
-        vec![percent, of.len().to_string(), right(|pair| pair.by_pages), right(|pair| pair.ours)]
+        row![percent, of.len(), right(|pair| pair.by_pages), right(|pair| pair.ours)]
     };
     page.paragraph(
         "Right verdicts on the made pairs by the share of characters misread on each side: the printed filter \
          wants pages at least 0.6 alike (§IV-C), which five-word shingles soon are not (fig. 1).",
     );
-    let rows: Vec<Vec<String>> = rates.iter().map(row).collect();
-    page.table(&["misread", "pairs", "by hand, reproduced", "ours"], &rows);
+    let rows = rates.iter().map(row);
+    page.table(Table::new(["misread", "pairs", "by hand, reproduced", "ours"]).with_rows(rows));
 }
 
 /// What the paper does not measure: pairs that are not related at all.
@@ -158,7 +159,7 @@ fn unrelated(pairs: &[Judged]) -> String {
     )
 }
 
-fn real_claims(page: &mut Page, pairs: &[Judged], scores: &[Counts]) {
+fn real_claims(page: &mut Report, pairs: &[Judged], scores: &[Counts]) {
     let right = |pairs: &[&Judged]| {
         let n = pairs.iter().filter(|pair| pair.label(pair.ours) == pair.ours).count();
         100.0 * n as f64 / pairs.len().max(1) as f64

@@ -1,23 +1,25 @@
 //! Lookups at k = 3 through the 16 tables of 28 bits, against the linear scan.
 
-use super::{K, Page, Size};
+use super::{K, Size};
 use crate::experiments::hamming::Planted;
+use crate::machine::timed;
+use crate::report::Report;
+use crate::table::{Table, row};
 use anyhow::{Context, Result};
 use siglum::index::hamming::Hamming;
 use siglum::index::linear::Linear;
 use siglum::index::tables::Tables;
 use siglum::index::{Codes, Index, Neighbour};
 use siglum::sketch::bits::Bits;
-use std::time::Instant;
 
 /// Codes asked about one by one.
 const N_QUERIES: usize = 1_000;
 
-pub(super) fn report(page: &mut Page, size: Size) -> Result<()> {
+pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
     let n_codes = if size == Size::Small { 10_000 } else { 50_000 };
     let planted = Planted::new(n_codes, 64);
     let codes = || Codes::new(64, planted.codes.iter().enumerate().map(|(id, &code)| (id as u32, code)));
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let n_threads = crate::machine::n_cores();
     let (linear, scanning) = timed(|| Linear::new(codes(), K));
     let (tables, sorting) = timed(|| Tables::new(codes(), K));
     let tables = tables.context("tables are made for codes of 64 bits at a distance of 3")?;
@@ -36,16 +38,12 @@ pub(super) fn report(page: &mut Page, size: Size) -> Result<()> {
         queries.len()
     ));
     let cells = |row: &Row| {
-        vec![
-            row.name.to_owned(),
-            format!("{:.3} s", row.seconds),
-            row.n_pairs.to_string(),
-            format!("{:.1} µs", row.query_seconds * 1e6),
-            row.found.iter().map(Vec::len).sum::<usize>().to_string(),
-        ]
+        let (making, asking) =
+            (format!("{:.3} s", row.seconds), format!("{:.1} µs", row.query_seconds * 1e6));
+        row![row.name, making, row.n_pairs, asking, row.found.iter().map(Vec::len).sum::<usize>()]
     };
     let head = ["way", "made, and all pairs", "pairs", "one lookup", "found by all lookups"];
-    page.table(&head, &rows.each_ref().map(cells));
+    page.table(Table::new(head).with_rows(rows.each_ref().map(cells)));
     page.paragraph(
         "Tables answer a lookup without reading all codes, which is what they are for. For all pairs at once, counting \
          bits outright is simpler, and exact at every k.",
@@ -77,10 +75,4 @@ impl Row {
         let query_seconds = asking / queries.len().max(1) as f64;
         Row { name, seconds: making + seconds, n_pairs: pairs.len(), query_seconds, found }
     }
-}
-
-fn timed<T>(task: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let result = task();
-    (result, start.elapsed().as_secs_f64())
 }

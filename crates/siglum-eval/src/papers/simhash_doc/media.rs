@@ -1,6 +1,8 @@
 //! One document as HTML, PDF, text, EPUB, DOCX and others: how far its fingerprints are apart.
 
-use super::{LOOSE, Page, Run, Size, grade, similarity};
+use super::{LOOSE, Run, Size, grade, similarity};
+use crate::report::Report;
+use crate::table::{Cell, Table, number, row};
 use anyhow::{Context, Result};
 use siglum::sketch::bits::Bits;
 use siglum::sketch::siglum::DEFAULT_PRIOR;
@@ -84,7 +86,7 @@ const STORY: [(&str, &[u8]); 12] = testdata!(
     "formats/lighthouse.jats.xml"
 );
 
-pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
+pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
     let reader = Reader::new(Isolation::InProcess)?;
     let mut documents = vec![story(&reader)?];
     let folder = match run.size {
@@ -120,7 +122,7 @@ pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
     }
     let head =
         ["file", "simhash-doc: bits apart", "similarity and grade", "siglum-1: bits apart", "probability"];
-    page.table(&head, &rows);
+    page.table(Table::new(head).with_rows(rows));
     page.claim(
         format!("one text converted to other formats stays a loose match or better ({farthest_converted} bits at most)"),
         similarity(farthest_converted) >= LOOSE,
@@ -133,7 +135,7 @@ pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
 }
 
 /// What must not pass for the same text.
-fn others(page: &mut Page, document: &Document, rows: &mut Vec<Vec<String>>) -> Result<()> {
+fn others(page: &mut Report, document: &Document, rows: &mut Vec<Vec<Cell>>) -> Result<()> {
     let likeliest = document.rows(rows)?.into_iter().map(|(_, probability)| probability).fold(0.0, f64::max);
     page.claim(
         format!("by siglum-1 a third of the text and other novels are not the same text (probability {likeliest:.3} at most)"),
@@ -144,22 +146,16 @@ fn others(page: &mut Page, document: &Document, rows: &mut Vec<Vec<String>>) -> 
 
 impl Document {
     /// Adds a row for each file but the first; gives the distances by simhash-doc and the probabilities by siglum-1.
-    fn rows(&self, rows: &mut Vec<Vec<String>>) -> Result<Vec<(u32, f64)>> {
+    fn rows(&self, rows: &mut Vec<Vec<Cell>>) -> Result<Vec<(u32, f64)>> {
         let first = codes(&self.files[0].1)?;
-        let title = format!("**{}**", self.title);
-        rows.push([title].into_iter().chain(vec![String::new(); 4]).collect());
+        rows.push(row![format!("**{}**", self.title)]);
         let mut found = Vec::new();
         for (name, book) in &self.files[1..] {
             let other = codes(book)?;
             let distance = first.0.distance(&other.0);
             let ours = first.1.short().compare(&other.1.short(), DEFAULT_PRIOR);
-            rows.push(vec![
-                name.clone(),
-                distance.to_string(),
-                format!("{:.2}, {}", similarity(distance), grade(distance)),
-                ours.distance.to_string(),
-                format!("{:.3}", ours.probability),
-            ]);
+            let graded = format!("{:.2}, {}", similarity(distance), grade(distance));
+            rows.push(row![name, distance, graded, ours.distance, number(ours.probability, 3)]);
             found.push((distance, ours.probability));
         }
         Ok(found)

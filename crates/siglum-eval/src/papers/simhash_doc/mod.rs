@@ -6,7 +6,8 @@ mod media;
 mod questions;
 mod vectors;
 
-use super::{Page, Paper, Run, Size};
+use super::{Run, Size};
+use crate::report::Report;
 use anyhow::Result;
 
 /// The distance up to which documents are looked up ("k=3").
@@ -28,14 +29,12 @@ fn similarity(distance: u32) -> f64 {
     1.0 - f64::from(distance) / 64.0
 }
 
-pub(super) fn run(run: &Run) -> Result<Page> {
-    let mut page = Page::new(
-        "simhash-doc",
+pub(super) fn run(run: &Run) -> Result<Report> {
+    let mut page = Report::of_paper(
         "simhash-doc: one document in several media",
         "Newbold, \"Interoperability of Locality-Sensitive Hashing Schemes\", a draft: a fingerprint of 64 bits that two \
          programs make alike, for documents of one to fifty pages as HTML, PDF or plain text. It prints no figures, only \
          parameters: those are the *reported* column here. The recipe as we read it is in [schemes](../schemes.md#simhash-doc).",
-        &run.what_ran(Paper::SimhashDoc),
     );
     media::report(&mut page, run)?;
     questions::report(&mut page, run)?;

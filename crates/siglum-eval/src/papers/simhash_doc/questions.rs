@@ -1,12 +1,14 @@
 //! What the draft leaves open, by figures: strip all digits? leave out stop words?
 
-use super::{CLOSE, K, LOOSE, Page, Run, Size};
+use super::{CLOSE, K, LOOSE, Run, Size};
 use crate::corpus::Corpus;
 use crate::experiments::sigla::{Library, Sample};
 use crate::generate::{Language, Script};
 use crate::metrics::{best_threshold, histogram_mean_sd, mean};
 use crate::mutate::{OcrErrors, copy};
+use crate::report::Report;
 use crate::rng::Rng;
+use crate::table::Table;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use siglum::Siglum;
@@ -80,7 +82,7 @@ impl Measured {
     }
 }
 
-pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
+pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
     let sets = match run.size {
         Size::Small => vec![("generated documents", generated())],
         Size::Full => real(run.corpus.as_ref().context("the full size needs a corpus")?)?,
@@ -115,7 +117,9 @@ pub(super) fn report(page: &mut Page, run: &Run) -> Result<()> {
     }
     let close = format!("close, d <= {CLOSE_BITS}");
     let (k, loose) = (format!("k = {K}"), format!("loose, d <= {LOOSE_BITS}"));
-    page.table(&["set", "variant", "mean distance", &close, &k, &loose, "best F1"], &rows);
+    page.table(
+        Table::new(["set", "variant", "mean distance", &close, &k, &loose, "best F1"]).with_rows(rows),
+    );
     page.paragraph(format!("{}.", remarks.join("; ")));
     page.paragraph(format!("Answers. {}.", answers.join(". ")));
     page.paragraph(match run.size {
@@ -145,7 +149,7 @@ fn answer(set: &str, [plain, no_digits, no_stop_words]: &[Measured; 3]) -> Strin
     format!("{set}: without digits {}; without stop words {}", say(no_digits), say(no_stop_words))
 }
 
-fn claims(page: &mut Page, set: &str, plain: &Measured, ours: &Measured) {
+fn claims(page: &mut Report, set: &str, plain: &Measured, ours: &Measured) {
     page.claim(
         format!("{set}: copies are nearer than other documents (mean {:.1})", mean_of(&plain.same)),
         mean_of(&plain.same) < histogram_mean_sd(&plain.unrelated).0,

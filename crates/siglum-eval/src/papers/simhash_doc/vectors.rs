@@ -1,6 +1,7 @@
 //! The vectors that docs/schemes.md publishes, made anew.
 
-use super::Page;
+use crate::report::Report;
+use crate::table::{Table, row};
 use anyhow::{Context, Result};
 use siglum::{Book, Features, Scheme};
 
@@ -8,7 +9,7 @@ const SCHEMES: &str = include_str!("../../../../../docs/schemes.md");
 /// The texts of the published vectors.
 const TEXTS: [&str; 4] = ["light", "lamp", "sea", "light lamp sea"];
 
-pub(super) fn report(page: &mut Page) -> Result<()> {
+pub(super) fn report(page: &mut Report) -> Result<()> {
     page.section("Vectors for other programs");
     page.paragraph(
         "A second implementation can begin with these, of [schemes](../schemes.md#simhash-doc), and go on with \
@@ -19,13 +20,9 @@ pub(super) fn report(page: &mut Page) -> Result<()> {
         let value = value(text)?;
         let is_published = is_published(SCHEMES, text, &value);
         n_published += usize::from(is_published);
-        rows.push(vec![
-            text.to_owned(),
-            format!("`{value}`"),
-            if is_published { "yes" } else { "no" }.to_owned(),
-        ]);
+        rows.push(row![text, format!("`{value}`"), if is_published { "yes" } else { "no" }]);
     }
-    page.table(&["text", "simhash-doc", "as published"], &rows);
+    page.table(Table::new(["text", "simhash-doc", "as published"]).with_rows(rows));
     page.claim(
         format!("{n_published} of {} vectors published in docs/schemes.md are those printed", TEXTS.len()),
         n_published == TEXTS.len(),

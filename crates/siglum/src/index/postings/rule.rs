@@ -7,7 +7,7 @@
 //! We differ: the study asks two keys to lie on one diagonal. That loses related books, as collections of sayings in
 //! another order, and spares little.
 //!
-//! Measured by `siglum-eval candidates` on 1,706 texts, 711 keys each (record/eval/2026-11-16-candidates.md):
+//! Measured by `siglum-eval candidates` on 1,706 texts, 711 keys each (measurements/candidates/2026-11-16.md):
 //!
 //! | rule | related pairs, of 863 | the sure, of 749 | other candidates a text |
 //! |---|---|---|---|

@@ -70,7 +70,7 @@ fn length_evidence(class_gap: u8) -> f64 {
     }
 }
 
-/// Fitted on the corpus; the run is in record/eval.
+/// Fitted on the corpus; the run is in measurements/probability.
 fn fit(n_bits: u32, shorter: LengthBand) -> Fit {
     match (n_bits, shorter) {
         (256, LengthBand::Short) => Fit { same: (5.42, 24.69), unrelated: (1807.28, 1966.93) },
