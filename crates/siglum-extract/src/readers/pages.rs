@@ -61,6 +61,14 @@ pub(crate) fn looks_like_pages(names: &[String], sizes: &[u64]) -> bool {
     pages.places.iter().all(is_page) && names.iter().all(is_beside)
 }
 
+/// Whether a file of this name cannot lie in a folder of page files: a book by itself, or text that is not numbered as pages
+/// are. One such file saves the look at all others.
+pub(crate) fn rules_out_pages(name: &str) -> bool {
+    let extension = extension(name);
+    let is_text = || TEXTS.contains(&extension.as_str()) && !is_table(name) && !is_numbered_as_page(stem(name));
+    !is_litter(name) && (BOOKS.contains(&extension.as_str()) || is_text())
+}
+
 /// Whether a file tells about pages: METS, the Internet Archive's tables.
 fn is_table(name: &str) -> bool {
     let name = last_name(name).to_lowercase();
@@ -502,6 +510,7 @@ pub(crate) mod tests {
     fn check_pages(found: &[&str], expected: bool) {
         let sizes = vec![2000; found.len()];
         assert_eq!(looks_like_pages(&names(found), &sizes), expected, "{found:?}");
+        assert!(!expected || !found.iter().any(|name| rules_out_pages(name)), "{found:?}");
     }
 
     #[test]

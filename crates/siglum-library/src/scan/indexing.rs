@@ -48,8 +48,9 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<Postings> {
 
 /// Brings new witnesses into the index. They wait for a search then, and with them the holders of passages that have
 /// become too common, or are no longer.
-pub(crate) fn add_new(library: &mut Library) -> Result<Postings> {
-    let mut index = open(&library.connection, &library.directory)?;
+pub(crate) fn add_new(library: &mut Library, index: Postings) -> Result<Postings> {
+    // Some of its witnesses may have been dropped since it was opened.
+    let mut index = Postings::new(index.segments().to_vec(), dead(&library.connection)?);
     let ids = rows::witnesses_where(&library.connection, "NOT is_indexed")?;
     for ids in ids.chunks(MAX_WITNESSES) {
         let (segment, keys) = write_segment(library, ids)?;
@@ -119,7 +120,8 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
     }
     transaction.commit()?;
     drop_strays(&library.connection, &library.directory)?;
-    open(&library.connection, &library.directory)
+    let segments = by_size.into_iter().skip(n_merged).chain([Arc::new(segment)]).collect();
+    Ok(Postings::new(segments, crate::store::segments::dead(&library.connection)?))
 }
 
 /// Writes the postings of some witnesses; gives the segment and its keys, ascending.

@@ -42,7 +42,7 @@ impl Library {
         let last_before = reading::last_file(&self.connection)?;
         reading::run(self, scan, &entries, &mut summary)?;
         if !scan.is_stopped() {
-            reading::mark_vanished(self, &roots, last_before, &mut summary)?;
+            reading::mark_vanished(self, &roots, &entries, last_before, &mut summary)?;
             self.relate_all(scan, &mut summary)?;
         }
         summary.stopped = scan.is_stopped();
@@ -66,7 +66,7 @@ impl Library {
         }
         forget::drop_orphans(self, &index)?;
         scan.progress.at(Phase::Indexing, 0, 1);
-        let index = indexing::add_new(self)?;
+        let index = indexing::add_new(self, index)?;
         scan.progress.at(Phase::Indexing, 1, 1);
         matching::run(self, scan, &index, summary)?;
         if scan.is_stopped() { Ok(()) } else { judging::run(self, scan) }

@@ -2,7 +2,7 @@
 
 use super::settings::Scan;
 use super::summary::Summary;
-use super::walk::Entry;
+use super::walk::{Entry, EntryKind};
 use crate::error::Result;
 use crate::parallel;
 use crate::paths;
@@ -15,7 +15,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use siglum::sketch::siglum::Siglum;
 use siglum::sketch::simhash::DocVariant;
 use siglum::{Features, Scheme, Sketch, Witness};
-use siglum_extract::{Content, Extracted, Failure, How, Judge, Reason, content, stamp_beside};
+use siglum_extract::{Content, Extracted, Failure, How, Judge, OpenBook, Reason};
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -74,7 +75,7 @@ pub(crate) fn run(
 }
 
 fn read_entry<'e>(connection: &Connection, scan: &Scan<'_>, entry: &'e Entry) -> Result<Read<'e>> {
-    let beside = stamp_beside(&entry.path);
+    let beside = entry.beside.stamp();
     let row = row_of(connection, &entry.path)?;
     let outcome = match row {
         Some(row) if row.is_as(entry, beside) => Outcome::Unchanged,
@@ -112,36 +113,39 @@ fn row_of(connection: &Connection, path: &Path) -> Result<Option<Row>> {
     Ok(row.optional()?)
 }
 
-/// Reads a file. What changes meanwhile would be stored under a size and time it no longer has: it is read again.
+/// Reads a file. What changes meanwhile would be stored as something it is not: it is read again.
 fn read_file(connection: &Connection, scan: &Scan<'_>, entry: &Entry) -> Result<Outcome> {
     for _ in 0..MAX_TRIES {
-        let before = stamp(&entry.path);
-        let outcome = read_once(connection, scan, &entry.path)?;
-        if stamp(&entry.path) == before {
+        if let Some(outcome) = read_once(connection, scan, entry)? {
             return Ok(outcome);
         }
     }
     Ok(Outcome::Failed(Failure::new(Reason::Unreadable, "it changes while it is read")))
 }
 
-/// Size and time of a file, of which a change tells that it was written to; nothing for a folder of pages.
-fn stamp(path: &Path) -> Option<(u64, std::time::SystemTime)> {
-    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    Some((metadata.len(), metadata.modified().ok()?))
-}
-
-fn read_once(connection: &Connection, scan: &Scan<'_>, path: &Path) -> Result<Outcome> {
-    let content = match content(path) {
-        Ok(content) => content,
-        Err(failure) => return Ok(Outcome::Failed(failure)),
+/// `None` where it changes.
+fn read_once(connection: &Connection, scan: &Scan<'_>, entry: &Entry) -> Result<Option<Outcome>> {
+    let opened = match entry.kind {
+        EntryKind::File => OpenBook::file(&entry.path, &entry.beside),
+        EntryKind::PageFolder => OpenBook::folder(&entry.path),
     };
+    let open = match opened {
+        Ok(Some(open)) => open,
+        Ok(None) => return Ok(None),
+        Err(failure) => return Ok(Some(Outcome::Failed(failure))),
+    };
+    let content = open.content();
     if let Some(book) = rows::book_of(connection, &content)? {
-        return Ok(Outcome::Known(book));
+        return Ok(Some(Outcome::Known(book)));
     }
     let how = How { judge: Judge::Whole, ..scan.how.clone() };
-    Ok(match scan.reader.read_file(path, &how) {
-        Ok(extracted) => Outcome::Book(Box::new(sketch(content, path, extracted, &stored(&scan.schemes)))),
-        Err(failure) => Outcome::Failed(failure),
+    Ok(match scan.reader.read_open(open, &how) {
+        Ok(Some(extracted)) => {
+            let book = sketch(content, format_of(entry), extracted, &stored(&scan.schemes));
+            Some(Outcome::Book(Box::new(book)))
+        }
+        Ok(None) => None,
+        Err(failure) => Some(Outcome::Failed(failure)),
     })
 }
 
@@ -155,7 +159,7 @@ fn stored(wanted: &[Scheme]) -> Vec<Scheme> {
 }
 
 /// All that is kept of a book.
-pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, schemes: &[Scheme]) -> NewBook {
+fn sketch(content: Content, format: String, extracted: Extracted, schemes: &[Scheme]) -> NewBook {
     let Extracted {
         book,
         language_detected,
@@ -178,7 +182,7 @@ pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, scheme
         witness: Witness::of_features(&features),
         siglum: Siglum::new(features.letters()).ok(),
         sketches: sketches.map(|(scheme, sketch)| (scheme, sketch.as_ref().map(Sketch::payload))).collect(),
-        format: format_of(path),
+        format,
         language_detected,
         language_is_sure,
         has_labels: book.pages().any(|page| page.label.is_some()),
@@ -193,8 +197,8 @@ pub(crate) fn sketch(content: Content, path: &Path, extracted: Extracted, scheme
 }
 
 /// What a person calls the format of a file: its extension; a folder of pages has none.
-fn format_of(path: &Path) -> String {
-    let extension = path.extension().filter(|_| path.is_file());
+fn format_of(entry: &Entry) -> String {
+    let extension = entry.path.extension().filter(|_| entry.kind == EntryKind::File);
     extension.map_or_else(|| "pages".into(), |extension| extension.to_string_lossy().to_lowercase())
 }
 
@@ -252,10 +256,11 @@ fn store_file(
 pub(crate) fn mark_vanished(
     library: &mut Library,
     roots: &[PathBuf],
+    entries: &[Entry],
     last_before: i64,
     summary: &mut Summary,
 ) -> Result<()> {
-    let vanished = vanished(&library.connection, roots)?;
+    let vanished = vanished(&library.connection, roots, entries)?;
     let transaction = library.connection.transaction()?;
     for id in vanished {
         let mut statement = transaction.prepare_cached(
@@ -277,14 +282,17 @@ pub(crate) fn last_file(connection: &Connection) -> Result<i64> {
     Ok(connection.query_row("SELECT coalesce(max(id), 0) FROM file", (), |row| row.get(0))?)
 }
 
-fn vanished(connection: &Connection, roots: &[PathBuf]) -> Result<Vec<i64>> {
+/// The files below the roots that are gone. What the walk has met is there; what it has not met may have been left out.
+fn vanished(connection: &Connection, roots: &[PathBuf], entries: &[Entry]) -> Result<Vec<i64>> {
+    let met: HashSet<&Path> = entries.iter().map(|entry| entry.path.as_path()).collect();
     let mut statement = connection.prepare("SELECT id, path FROM file WHERE NOT is_missing ORDER BY id")?;
     let mut rows = statement.query(())?;
     let mut vanished = Vec::new();
     while let Some(row) = rows.next()? {
         let path = paths::from_bytes(row.get(1)?);
         let is_gone = || path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        if roots.iter().any(|root| path.starts_with(root)) && is_gone() {
+        let is_below = || roots.iter().any(|root| path.starts_with(root));
+        if !met.contains(path.as_path()) && is_below() && is_gone() {
             vanished.push(row.get(0)?);
         }
     }
