@@ -52,7 +52,7 @@ impl FileStamp {
         let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).ok();
         let mtime_ns = metadata.modified().ok().and_then(since).map_or(0, |since| since.as_nanos());
         let mtime_ns = i64::try_from(mtime_ns).unwrap_or(i64::MAX);
-        metadata.is_file().then(|| FileStamp { size: metadata.len(), mtime_ns })
+        metadata.is_file().then_some(FileStamp { size: metadata.len(), mtime_ns })
     }
 }
 

@@ -43,7 +43,9 @@ impl OpenBook {
     pub fn file(path: &Path, beside: &Beside) -> Result<Option<OpenBook>, Failure> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut opening = Opening::default();
-        let Some(source) = opening.add(&extension(&name), path, open_regular(path)?)? else { return Ok(None) };
+        let Some(source) = opening.add(&extension(&name), path, open_regular(path)?)? else {
+            return Ok(None);
+        };
         let mut companions = Vec::new();
         for (name, file) in beside.open(path) {
             let path = path.with_file_name(&name);
@@ -56,8 +58,8 @@ impl OpenBook {
     /// Opens a folder that is one book; `None` where a file of it changes while it is read.
     pub fn folder(path: &Path) -> Result<Option<OpenBook>, Failure> {
         let folder = BookFolder::open(path)?;
-        let folder =
-            folder.ok_or_else(|| Failure::new(Reason::Unreadable, "it is a folder, and not one of page files"))?;
+        let folder = folder
+            .ok_or_else(|| Failure::new(Reason::Unreadable, "it is a folder, and not one of page files"))?;
         let name = folder.name(path);
         let mut opening = Opening::default();
         let source = match &folder.main {
@@ -236,7 +238,7 @@ mod tests {
         let temp = Temp::new("folder");
         let n_pages = MAX_OPEN_FILES + 10;
         for page in 0..n_pages {
-            temp.write(&format!("book/{page:04}.txt"), format!("page {page} ").repeat(20_000));
+            temp.write(&format!("book/{page:04}.xml"), format!("page {page} ").repeat(20_000));
         }
         let book = OpenBook::folder(&temp.0.join("book")).unwrap().unwrap();
         let n_open = book.companions.iter().filter(|(_, source)| matches!(source, Source::File(_))).count();
@@ -244,7 +246,7 @@ mod tests {
         fs::rename(temp.0.join("book"), temp.0.join("moved")).unwrap();
         let moved = OpenBook::folder(&temp.0.join("moved")).unwrap().unwrap();
         assert_eq!(moved.content(), book.content());
-        temp.write("moved/0003.txt", "another page");
+        temp.write("moved/0003.xml", "another page");
         let changed = OpenBook::folder(&temp.0.join("moved")).unwrap().unwrap();
         assert_ne!(changed.content(), book.content());
     }

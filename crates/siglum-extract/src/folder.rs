@@ -60,7 +60,6 @@ impl BookFolder {
         Ok(if is_pages(&files) { Some(BookFolder { main: None, files }) } else { Self::of_html(files) })
     }
 
-
     /// What it is called for its reader: by the file that is read first, or by its own name, in which the slash tells a folder
     /// of pages from an empty file.
     pub(crate) fn name(&self, folder: &Path) -> String {

@@ -12,6 +12,7 @@ mod damage;
 mod draft;
 mod encoding;
 mod extracted;
+mod extractor;
 mod failure;
 mod folder;
 mod format;
@@ -39,8 +40,9 @@ mod xml;
 
 pub use beside::{Beside, FileStamp, Listing, is_about_a_book, is_calibre_book};
 pub use content::{Content, OpenBook};
-pub use draft::{Draft, Event, Extractor, Lines, Out, Sink};
+pub use draft::{Draft, Event, Lines, Out, Sink};
 pub use extracted::{Extracted, Finish, Judge, Tidy};
+pub use extractor::Extractor;
 pub use failure::{Failure, Reason};
 pub use folder::PageFolder;
 pub use format::{FORMATS, Format, FormatInfo};

@@ -1,15 +1,15 @@
 //! From a path to a book: the file is opened here, and parsed, tidied and judged where nothing can happen.
 
 use crate::beside::Beside;
+use crate::content::OpenBook;
 use crate::extracted::{Extracted, Finish, Judge, Tidy};
 use crate::failure::{Failure, Reason};
 use crate::folder::{BookFolder, PageFolder};
 use crate::input::Options;
+use crate::open;
 use crate::records::RecordOptions;
 use crate::worker::sandbox::Status;
 use crate::worker::{Confinement, Isolation, Job, Pool, RecordSource, Records, Source};
-use crate::content::OpenBook;
-use crate::open;
 use std::io::Read;
 use std::path::Path;
 

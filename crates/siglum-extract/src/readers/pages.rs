@@ -65,7 +65,8 @@ pub(crate) fn looks_like_pages(names: &[String], sizes: &[u64]) -> bool {
 /// are. One such file saves the look at all others.
 pub(crate) fn rules_out_pages(name: &str) -> bool {
     let extension = extension(name);
-    let is_text = || TEXTS.contains(&extension.as_str()) && !is_table(name) && !is_numbered_as_page(stem(name));
+    let is_text =
+        || TEXTS.contains(&extension.as_str()) && !is_table(name) && !is_numbered_as_page(stem(name));
     !is_litter(name) && (BOOKS.contains(&extension.as_str()) || is_text())
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let Some(pages) = page_files(&names) else {
         return Err(Failure::unsupported("no files of numbered pages"));
     };
-    out.begin("pages", 1, Lines::Printed)?;
+    out.begin("pages", Lines::Printed)?;
     if input.bytes.is_empty() {
         out.warn(&format!("read as one book of {} page files", pages.places.len()))?;
     }
@@ -379,7 +380,8 @@ impl Sink for Sheet<'_, '_> {
             Event::PageStart(own) => self.begin(own),
             Event::Text(text) => self.text(text),
             Event::Warning(warning) => self.out.warn(warning),
-            Event::Extractor(_) | Event::Lines(_) | Event::Metadata(_) | Event::Origin(_) => Ok(()),
+            Event::Extractor(of_page) => self.out.joined(&of_page.name),
+            Event::Lines(_) | Event::Metadata(_) | Event::Origin(_) => Ok(()),
         }
     }
 }
