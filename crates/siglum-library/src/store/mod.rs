@@ -23,5 +23,6 @@ pub(crate) mod own_files;
 pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod segments;
+pub(crate) mod shared;
 
 pub use library::{Access, Library};

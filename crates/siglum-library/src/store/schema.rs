@@ -14,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 5] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS];
+const MIGRATIONS: [&str; 6] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, READINGS];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -195,6 +195,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     10_983_853_084_154_188_215,
     3_970_260_684_777_011_921,
     11_732_165_332_710_937_768,
+    15_770_058_253_884_098_331,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -236,6 +237,18 @@ const CHECKSUMS: &str = "
     ALTER TABLE decision ADD COLUMN checksum INTEGER;
     ALTER TABLE record ADD COLUMN checksum INTEGER;
     ALTER TABLE claim ADD COLUMN checksum INTEGER;
+";
+
+/// By which reader each book was read. Of books that are there it is not known: the next scan that sees them reads them again.
+const READINGS: &str = "
+    CREATE TABLE reading (
+        book INTEGER PRIMARY KEY REFERENCES book (id),
+        extractor TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        common INTEGER NOT NULL,
+        tried INTEGER,
+        checksum INTEGER
+    );
 ";
 
 /// The first form that has checksums.

@@ -92,7 +92,7 @@ const WITHOUT_CHECKSUMS: &str = "
     ALTER TABLE sketch DROP COLUMN checksum; ALTER TABLE file DROP COLUMN checksum;
     ALTER TABLE match DROP COLUMN checksum; ALTER TABLE match DROP COLUMN verdict_checksum;
     ALTER TABLE decision DROP COLUMN checksum; ALTER TABLE record DROP COLUMN checksum;
-    ALTER TABLE claim DROP COLUMN checksum; PRAGMA user_version = 4;";
+    ALTER TABLE claim DROP COLUMN checksum; DROP TABLE reading; PRAGMA user_version = 4;";
 
 #[test]
 fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {

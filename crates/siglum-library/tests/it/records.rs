@@ -460,7 +460,7 @@ fn books_of_an_older_library_become_records() {
     let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
     catalogue
         .execute_batch(
-            "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
+            "DROP TABLE reading; DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
              DROP TABLE source; ALTER TABLE book DROP COLUMN damage; ALTER TABLE book DROP COLUMN damage_kinds;
              ALTER TABLE book DROP COLUMN made_by; ALTER TABLE book DROP COLUMN is_conversion;
              ALTER TABLE book DROP COLUMN language_sure; ALTER TABLE root DROP COLUMN checksum;
