@@ -402,7 +402,7 @@ pub(crate) enum DistanceArg {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// Files of the library
+    /// Files of the library, or ids of books (`book` in JSON)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print one JSON object a line
