@@ -3,6 +3,7 @@
 //! A reader knows one format and speaks to an [`Out`]. Behind it stands a [`Sink`]: a draft in this process, or the
 //! pipe from a worker to its parent, where the same events end in a draft again.
 
+use crate::extractor::Extractor;
 use crate::failure::Failure;
 use crate::limits::{
     MAX_FIELD_BYTES, MAX_FIELD_VALUES, MAX_LABEL_BYTES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TEXT_BYTES,
@@ -40,15 +41,6 @@ pub enum Event<'a> {
     Warning(&'a str),
 }
 
-/// A reader's name and version. The version grows when its text changes, so that a library knows what to read again.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Extractor {
-    /// Its name, such as `pdf`.
-    pub name: String,
-    /// Its version.
-    pub version: u32,
-}
-
 /// Where events go.
 pub trait Sink {
     /// Takes one event; an error ends the reading.
@@ -58,6 +50,7 @@ pub trait Sink {
 /// A reader's voice: counts what goes out and ends what grows too large.
 pub struct Out<'s> {
     sink: &'s mut dyn Sink,
+    reader: String,
     n_text: usize,
     n_page_text: usize,
     n_pages: usize,
@@ -67,13 +60,23 @@ pub struct Out<'s> {
 impl<'s> Out<'s> {
     /// Speaks to a sink.
     pub fn new(sink: &'s mut dyn Sink) -> Out<'s> {
-        Out { sink, n_text: 0, n_page_text: 0, n_pages: 0, n_warnings: 0 }
+        Out { sink, reader: String::new(), n_text: 0, n_page_text: 0, n_pages: 0, n_warnings: 0 }
     }
 
     /// Says which reader is at work and what its line breaks mean.
-    pub fn begin(&mut self, name: &str, version: u32, lines: Lines) -> Result<(), Failure> {
-        self.sink.take(Event::Extractor(Extractor { name: name.to_owned(), version }))?;
+    pub fn begin(&mut self, name: &str, lines: Lines) -> Result<(), Failure> {
+        self.reader = name.to_owned();
+        self.sink.take(Event::Extractor(Extractor::named(name)))?;
         self.sink.take(Event::Lines(lines))
+    }
+
+    /// Says that another reader makes a part of the text: the page files of a folder are read by their own reader.
+    pub(crate) fn joined(&mut self, name: &str) -> Result<(), Failure> {
+        if self.reader.split('+').any(|joined| joined == name) {
+            return Ok(());
+        }
+        self.reader = format!("{}+{name}", self.reader);
+        self.sink.take(Event::Extractor(Extractor::named(&self.reader)))
     }
 
     /// Says what the file says about the book. Empty fields are filled, others kept.

@@ -1,6 +1,7 @@
 //! A draft becomes a book: tidied, with what can be told from its text.
 
-use crate::draft::{Draft, Extractor};
+use crate::draft::Draft;
+use crate::extractor::Extractor;
 use crate::failure::{Failure, Reason};
 use crate::limits::MAX_LONG_SIGNS;
 use crate::tidy::{self, Tidied};

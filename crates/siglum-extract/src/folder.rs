@@ -1,15 +1,48 @@
 //! A folder that is one book: page files, or saved HTML.
 
+use crate::beside::FileStamp;
 use crate::failure::{Failure, Reason};
 use crate::input::{extension, is_html};
 use crate::limits::MAX_ENTRIES;
 use crate::open::plain;
 use crate::readers::pages;
-use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// How deep the files of a book may lie.
 const MAX_DEPTH: usize = 3;
+
+/// A folder that holds the page files of one book, as the listing of its files tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageFolder {
+    /// Bytes of all its files.
+    pub size: u64,
+    /// When one of them was last changed, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// How many files it has.
+    pub n_files: u64,
+}
+
+impl PageFolder {
+    /// Whether a folder may be one, as far as the name of one of its files tells.
+    pub fn may_hold(name: &OsStr) -> bool {
+        !pages::rules_out_pages(&name.to_string_lossy())
+    }
+
+    /// Looks at a folder, up to the first file that settles it; `None` where it is no such folder.
+    pub(crate) fn look(folder: &Path) -> Option<PageFolder> {
+        let files = files(folder, |name| !pages::rules_out_pages(name)).ok()??;
+        // What is gone by now is no part of the book.
+        let stamps = files.iter().map(|(_, path)| path.metadata().ok().and_then(|file| FileStamp::of(&file)));
+        let stamps: Vec<Option<FileStamp>> = stamps.collect();
+        let sizes: Vec<u64> = stamps.iter().map(|stamp| stamp.map_or(0, |stamp| stamp.size)).collect();
+        looks_like_pages(&files, &sizes).then(|| PageFolder {
+            size: sizes.iter().fold(0, |sum, size| sum.saturating_add(*size)),
+            mtime_ns: stamps.iter().flatten().map(|stamp| stamp.mtime_ns).max().unwrap_or(i64::MIN),
+            n_files: stamps.iter().flatten().count() as u64,
+        })
+    }
+}
 
 /// A folder read as one book.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,13 +56,15 @@ pub(crate) struct BookFolder {
 impl BookFolder {
     /// Looks at a folder; `None` where it is not one book.
     pub(crate) fn open(folder: &Path) -> Result<Option<BookFolder>, Failure> {
-        let files = files(folder)?;
+        let files = files(folder, |_| true)?.unwrap_or_default();
         Ok(if is_pages(&files) { Some(BookFolder { main: None, files }) } else { Self::of_html(files) })
     }
 
-    /// Whether a folder holds the page files of one book.
-    pub(crate) fn is_pages(folder: &Path) -> bool {
-        files(folder).is_ok_and(|files| is_pages(&files))
+    /// What it is called for its reader: by the file that is read first, or by its own name, in which the slash tells a folder
+    /// of pages from an empty file.
+    pub(crate) fn name(&self, folder: &Path) -> String {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.main.as_deref().map_or_else(|| format!("{}/", name(folder)), name)
     }
 
     /// Saved HTML has an index, or one file at the top and the rest below; and nothing beside it but what pages of the
@@ -48,10 +83,14 @@ impl BookFolder {
 }
 
 fn is_pages(files: &[(String, PathBuf)]) -> bool {
-    let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
     let size = |path: &PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
     let sizes: Vec<u64> = files.iter().map(|(_, path)| size(path)).collect();
-    pages::looks_like_pages(&names, &sizes)
+    looks_like_pages(files, &sizes)
+}
+
+fn looks_like_pages(files: &[(String, PathBuf)], sizes: &[u64]) -> bool {
+    let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    pages::looks_like_pages(&names, sizes)
 }
 
 /// Extensions of what lies beside saved HTML.
@@ -60,11 +99,11 @@ const WEB: [&str; 18] = [
     "woff", "woff2", "ttf", "otf",
 ];
 
-/// All regular files below a folder by name; hidden ones and links are left out.
-fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+/// All regular files below a folder by name; hidden ones and links are left out. `None` where one of them ends the search.
+fn files(folder: &Path, goes_on: impl Fn(&str) -> bool) -> Result<Option<Vec<(String, PathBuf)>>, Failure> {
     let mut found = Vec::new();
-    let mut folders = VecDeque::from([(String::new(), folder.to_owned(), 0)]);
-    while let Some((prefix, folder, depth)) = folders.pop_front() {
+    let mut folders = vec![(String::new(), folder.to_owned(), 0)];
+    while let Some((prefix, folder, depth)) = folders.pop() {
         let unreadable = |error: std::io::Error| Failure::new(Reason::Unreadable, plain(&error));
         for entry in folder.read_dir().map_err(unreadable)?.flatten() {
             let Ok(kind) = entry.file_type() else { continue };
@@ -72,8 +111,9 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
             match () {
                 () if entry.file_name().as_encoded_bytes().starts_with(b".") => {}
                 () if kind.is_dir() && depth < MAX_DEPTH => {
-                    folders.push_back((format!("{name}/"), entry.path(), depth + 1));
+                    folders.push((format!("{name}/"), entry.path(), depth + 1));
                 }
+                () if kind.is_file() && !goes_on(&name) => return Ok(None),
                 () if kind.is_file() => found.push((name, entry.path())),
                 () => {}
             }
@@ -83,7 +123,7 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
         }
     }
     found.sort();
-    Ok(found)
+    Ok(Some(found))
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! From a path to a book: the file is opened here, and parsed, tidied and judged where nothing can happen.
 
+use crate::beside::Beside;
+use crate::content::OpenBook;
 use crate::extracted::{Extracted, Finish, Judge, Tidy};
 use crate::failure::{Failure, Reason};
-use crate::folder::BookFolder;
+use crate::folder::{BookFolder, PageFolder};
 use crate::input::Options;
+use crate::open;
 use crate::records::RecordOptions;
 use crate::worker::sandbox::Status;
 use crate::worker::{Confinement, Isolation, Job, Pool, RecordSource, Records, Source};
-use crate::{beside, open};
 use std::io::Read;
 use std::path::Path;
 
@@ -67,9 +69,9 @@ impl Reader {
         BookFolder::open(folder).is_ok_and(|book| book.is_some())
     }
 
-    /// Whether a folder holds the page files of one book. Saved HTML is one book only for a person who says so.
-    pub fn is_page_folder(folder: &Path) -> bool {
-        BookFolder::is_pages(folder)
+    /// The page files of one book in a folder, if it holds such. Saved HTML is one book only for a person who says so.
+    pub fn page_folder(folder: &Path) -> Option<PageFolder> {
+        PageFolder::look(folder)
     }
 
     /// Reads a book from a file, or from a folder that is one book.
@@ -78,15 +80,24 @@ impl Reader {
             return self.read_folder(path, how);
         }
         let source = Source::File(open::open_regular(path)?);
-        let beside = beside::files(path).into_iter();
+        let beside = Beside::look(path).open(path).into_iter();
         let companions = beside.map(|(name, file)| (name, Source::File(file))).collect();
         self.read(Job { name: file_name(path), source, companions, ..Job::of(how) }, how)
     }
 
+    /// Reads a book that is open; `None` where a file of it has changed since, so that it is to be opened again.
+    pub fn read_open(&self, mut book: OpenBook, how: &How) -> Result<Option<Extracted>, Failure> {
+        let read_again = book.take_read_again();
+        let OpenBook { name, source, companions, .. } = book;
+        let read = self.read(Job { name, source, companions, ..Job::of(how) }, how);
+        if read_again.is_unchanged() { read.map(Some) } else { Ok(None) }
+    }
+
     /// Reads a book from a stream, such as standard input.
     pub fn read_stream(&self, stream: impl Read, how: &How) -> Result<Extracted, Failure> {
-        let source = Source::Bytes(open::read_limited(stream, 0)?);
-        self.read(Job { source, ..Job::of(how) }, how)
+        let read = self.read_open(OpenBook::stream("", stream)?, how)?;
+        // Of a stream nothing is read twice.
+        read.ok_or_else(|| Failure::new(Reason::Unreadable, "it changes while it is read"))
     }
 
     /// Reads the records of a catalogue, one by one.
@@ -102,12 +113,8 @@ impl Reader {
         let Some(folder) = BookFolder::open(path)? else {
             return Err(Failure::new(Reason::Unreadable, "it is a folder, and not one of page files"));
         };
-        // The slash tells a folder of pages from an empty file.
-        let folder_name = || format!("{}/", path.file_name().unwrap_or_default().to_string_lossy());
-        let (name, source) = match folder.main {
-            Some(main) => (file_name(&main), Source::Path(main)),
-            None => (folder_name(), Source::Bytes(Vec::new())),
-        };
+        let name = folder.name(path);
+        let source = folder.main.map_or_else(|| Source::Bytes(Vec::new()), Source::Path);
         let companions = folder.files.into_iter().map(|(name, path)| (name, Source::Path(path))).collect();
         self.read(Job { name, source, companions, ..Job::of(how) }, how)
     }

@@ -9,7 +9,8 @@ use siglum::Metadata;
 use siglum_extract::records::ReadRecord;
 use siglum_extract::worker::{self, Isolation, Job, Limits, Pool, Source, Work};
 use siglum_extract::{
-    Companion, Extracted, Failure, Finish, Input, Judge, Lines, Options, Out, PdfEngine, Reason, Tidy,
+    Companion, Extracted, Extractor, Failure, Finish, Input, Judge, Lines, Options, Out, PdfEngine, Reason,
+    Tidy,
 };
 use std::fs::File;
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ const TESTS: &[(&str, fn())] = tests![
 fn obey(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let order = String::from_utf8_lossy(input.bytes).into_owned();
     let (order, argument) = order.split_once(' ').unwrap_or((&order, ""));
-    out.begin("obey", 7, Lines::Printed)?;
+    out.begin("plain", Lines::Printed)?;
     if order == "fail" {
         return Err(Failure::new(Reason::Drm, argument));
     }
@@ -201,7 +202,7 @@ pub(crate) fn check_fine(pool: &Pool) {
     let outcome = pool.read(order("nothing")).unwrap();
     assert_eq!(outcome.truncated, None);
     assert_eq!(outcome.book.metadata.title.as_deref(), Some("Two Pages"));
-    assert_eq!((outcome.extractor.name.as_str(), outcome.extractor.version), ("obey", 7));
+    assert_eq!(outcome.extractor, Extractor::named("plain"));
     assert_eq!(outcome.book.n_pages(), Some(2));
 }
 
@@ -326,7 +327,7 @@ pub(crate) fn check_dead(outcome: Result<Extracted, Failure>, reason: Reason, me
 }
 
 fn garbage_from_a_worker_is_refused() {
-    let begun = b"X\x0b\0\0\0\x03\0\0\0pdf\x01\0\0\0";
+    let begun = b"X\x07\0\0\0\x03\0\0\0pdf";
     let decode = |then: &[u8]| worker::decode(&[begun, then].concat());
     assert_eq!(decode(b"T\x04\0\0\0textE\x01\0\0\0\0").unwrap().unwrap().book.text(), "text");
     for garbage in

@@ -8,6 +8,7 @@
 //!
 //! No book file is ever written, moved or touched.
 
+mod book_key;
 mod decisions;
 mod error;
 mod moment;
@@ -20,6 +21,7 @@ mod repair;
 mod scan;
 mod store;
 
+pub use book_key::{BadBookKey, BookKey};
 pub use decisions::Decision;
 pub use error::{Error, Result, Stranger};
 pub use moment::today;
@@ -27,6 +29,7 @@ pub use progress::{Phase, Progress};
 pub use query::books::{BookRow, FileRow};
 pub use query::clusters::{ClusterRow, Clusters, LinkRow, MemberRow, Prefer, VersionRow};
 pub use query::find::{Finder, Finding, SiglumFinding};
+pub use query::groups::{GroupList, Groups};
 pub use query::matches::{Filter, MatchRow, Matches};
 pub use query::status::{FailedFile, Status};
 pub use repair::Repaired;

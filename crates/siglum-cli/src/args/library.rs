@@ -111,7 +111,7 @@ pub(crate) struct FindArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// Files in the library
+    /// Files in the library, or ids of books (`book` in JSON)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Print one JSON object per line

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ClustersArgs, output: &mut Output) -> Result<Exit> {
         output.line(&CSV.join(","))?;
     }
     for (at, row) in rows.iter().enumerate() {
-        let report = report(at + 1, row);
+        let report = report(row);
         match (args.json, args.csv) {
             (true, _) => output.json(&report)?,
             (_, true) => csv_rows(&report).iter().try_for_each(|row| output.csv(row, &CSV))?,
@@ -165,10 +165,10 @@ fn link_cells(link: &LinkRow, standpoint: &Standpoint) -> [String; 3] {
     [relation, standpoint.name(&link.file.path), confidence_text(link.confidence)]
 }
 
-fn report(number: usize, row: &ClusterRow) -> ClusterReport {
+fn report(row: &ClusterRow) -> ClusterReport {
     let best = file_path(&row.best.path);
     ClusterReport {
-        cluster: number,
+        cluster: row.key.to_string(),
         title: row.metadata.title.clone(),
         creators: row.metadata.creators.clone(),
         best: best.file,
@@ -221,7 +221,7 @@ fn link_report(link: &LinkRow) -> LinkReport {
 /// A file of a group as a line of CSV.
 #[derive(Serialize)]
 struct CsvRow<'r> {
-    cluster: usize,
+    cluster: &'r str,
     role: &'static str,
     file: &'r str,
     relation: Option<&'static str>,
@@ -231,7 +231,7 @@ struct CsvRow<'r> {
 }
 
 fn csv_rows(report: &ClusterReport) -> Vec<CsvRow<'_>> {
-    let cluster = report.cluster;
+    let cluster = report.cluster.as_str();
     let row = |role, file, why| CsvRow {
         cluster,
         role,
@@ -299,6 +299,8 @@ mod tests {
             why: "why".into(),
         };
         ClusterRow {
+            key: "aaaaaaaaaaaaaaaaaaaaaaaaaa".parse().unwrap(),
+            member_keys: Vec::new(),
             metadata: Metadata {
                 title: Some("Emma".into()),
                 creators: vec!["Jane Austen".into()],

@@ -40,8 +40,7 @@ const CSV: [&str; 16] = [
 ];
 
 pub(crate) fn run(args: &FindArgs, output: &mut Output) -> Result<Exit> {
-    let library = open(&args.library, Access::Read)?;
-    let finder = library.finder()?;
+    let finder = open(&args.library, Access::Read)?.into_finder()?;
     let reader = BookReader::new(&args.read, Tidy::Tidied, Bytes::Drop)?.unjudged();
     let threads = args.threads.map_or(0, usize::from);
     let pool =
@@ -89,7 +88,7 @@ impl Query {
         }
     }
 
-    fn answer(self, finder: &Finder<'_>, top: Option<usize>) -> Result<Vec<Row>> {
+    fn answer(self, finder: &Finder, top: Option<usize>) -> Result<Vec<Row>> {
         let mut rows = match self {
             Query::Bad(error) => return Err(error),
             Query::Siglum(siglum) => sigla_rows(finder.find_siglum(&siglum, MIN_PROBABILITY)?),

@@ -114,7 +114,11 @@ impl Scanned {
         let summary = &self.summary;
         let mut files =
             vec![counted(summary.files, "file", "files"), counted(summary.books, "book read", "books read")];
-        let further = [(summary.unchanged, "unchanged"), (summary.vanished, "gone")];
+        let further = [
+            (summary.refreshed, "read again by a newer version"),
+            (summary.unchanged, "unchanged"),
+            (summary.vanished, "gone"),
+        ];
         files.extend(further.iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(*n, what, what)));
         if !summary.failed.is_empty() {
             files.push(format!("{} failed (siglum status --failed{options})", summary.failed.len()));
@@ -151,7 +155,8 @@ impl Scanned {
     }
 
     fn report(&self) -> ScanReport {
-        let Summary { files, books, unchanged, vanished, matches, clusters, stopped, .. } = self.summary;
+        let Summary { files, books, refreshed, unchanged, vanished, matches, clusters, stopped, .. } =
+            self.summary;
         let failed = self.summary.failed.iter().map(|(path, failure)| FailedReport {
             path: file_path(path),
             reason: failure.reason.to_string(),
@@ -160,6 +165,7 @@ impl Scanned {
         ScanReport {
             files,
             books,
+            refreshed,
             unchanged,
             missing: vanished,
             failed: failed.collect(),
@@ -173,8 +179,8 @@ impl Scanned {
 
     /// Some may fail; if all do, or a person stops it, it has not done what was asked for.
     fn exit(&self) -> Exit {
-        let Summary { books, unchanged, ref failed, stopped, .. } = self.summary;
-        let all_failed = !failed.is_empty() && books + unchanged == 0;
+        let Summary { books, refreshed, unchanged, ref failed, stopped, .. } = self.summary;
+        let all_failed = !failed.is_empty() && books + refreshed + unchanged == 0;
         if all_failed || stopped { Exit::Failed } else { Exit::Found }
     }
 }

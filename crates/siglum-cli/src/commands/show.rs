@@ -5,11 +5,11 @@ use super::matches;
 use crate::args::ShowArgs;
 use crate::numbers::{counted, grouped};
 use crate::output::{Exit, Output};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use siglum::Origin;
 use siglum::report::library::ShowReport;
 use siglum::report::{printable, rounded};
-use siglum_library::{Access, BookRow, Filter, Library, MatchRow};
+use siglum_library::{Access, BookKey, BookRow, Filter, Library, MatchRow};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ShowArgs, output: &mut Output) -> Result<Exit> {
@@ -39,8 +39,12 @@ struct Shown {
 }
 
 impl Shown {
+    /// A file, or a book by its id.
     fn load(library: &Library, file: &Path) -> Result<Shown> {
-        let path = std::path::absolute(file)?;
+        let path = match file_of_key(library, file)? {
+            Some(path) => path,
+            None => std::path::absolute(file)?,
+        };
         let book = library.book(&path)?;
         let failed = if book.is_none() { library.failed()? } else { Vec::new() };
         let failed = failed.into_iter().find(|failed| failed.path == path);
@@ -99,8 +103,12 @@ impl Shown {
             ..ShowReport::default()
         };
         let Some(book) = &self.book else { return base };
+        let extractor = book.extractor.as_ref().map(ToString::to_string);
         let others = book.files.iter().filter(|file| file.path != self.path);
         ShowReport {
+            book: Some(book.key().to_string()),
+            extractor,
+            outdated: book.is_outdated,
             siglum: book.siglum.map(|siglum| siglum.short().to_string()),
             siglum_long: book.siglum.map(|siglum| siglum.to_string()),
             title: book.metadata.title.clone(),
@@ -126,6 +134,16 @@ impl Shown {
     }
 }
 
+/// The file of a book that is named by its id, one that is there if any is; `None` for what is no id, or the name of a file.
+fn file_of_key(library: &Library, named: &Path) -> Result<Option<PathBuf>> {
+    let key = named.to_str().and_then(|text| text.parse::<BookKey>().ok()).filter(|_| !named.exists());
+    let Some(key) = key else { return Ok(None) };
+    let book = library.book_with_key(key)?;
+    let files = book.map(|book| book.files).unwrap_or_default();
+    let file = files.iter().find(|file| !file.is_missing).or(files.first());
+    Ok(Some(file.ok_or_else(|| anyhow!("no book of the library has the id {key}"))?.path.clone()))
+}
+
 /// The program that made a file, and whether it converted it.
 fn origin_words(origin: &Origin) -> Option<String> {
     let program = origin.made_by.as_ref().map(|program| printable(program));
@@ -134,6 +152,14 @@ fn origin_words(origin: &Origin) -> Option<String> {
         (None, true) => Some("a conversion from another format".into()),
         (program, false) => program,
     }
+}
+
+/// The reader of a book, and whether there is a newer one.
+fn reader_words(book: &BookRow) -> String {
+    let reader = book.extractor.as_ref().filter(|extractor| extractor.version > 0);
+    let reader = reader.map_or_else(|| "an older version".to_owned(), ToString::to_string);
+    let waits = if book.is_outdated { ": the next scan reads it again" } else { "" };
+    format!("{}{waits}", printable(&reader))
 }
 
 /// What is known of a book, by names.
@@ -158,6 +184,7 @@ fn book_facts(book: &BookRow) -> Vec<(&'static str, String)> {
         ("text", Some(printable(&text.into_iter().flatten().collect::<Vec<_>>().join(", ")))),
         ("damage", book.damage.filter(|damage| damage.n_damaged() > 0).map(|damage| damage.to_string())),
         ("made by", origin_words(&book.origin)),
+        ("read by", Some(reader_words(book))),
         ("truncated", book.truncated.as_ref().map(|why| format!("reading ended early ({why})"))),
         ("warning", list(&book.warnings)),
     ];

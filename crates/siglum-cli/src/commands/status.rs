@@ -7,7 +7,7 @@ use crate::output::{Exit, Output};
 use anyhow::Result;
 use siglum::report::library::{FailedReport, StatusReport};
 use siglum::report::printable;
-use siglum_library::{Access, Clusters, FailedFile, Library, Status};
+use siglum_library::{Access, FailedFile, Library, Status};
 
 /// What a line of CSV has.
 const CSV: [&str; 3] = ["file", "reason", "message"];
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &StatusArgs, output: &mut Output) -> Result<Exit> {
         return failed(args, &library, output);
     }
     complain_of(&library.check_journal()?);
-    let (status, n_clusters) = (library.status()?, library.clusters(&Clusters::default())?.len() as u64);
+    let (status, n_clusters) = (library.status()?, library.n_clusters()?);
     if args.json {
         output.json(&report(&library, &status, n_clusters))?;
     } else {
@@ -76,6 +76,10 @@ fn lines(library: &Library, status: &Status, n_clusters: u64) -> Vec<String> {
         let texts = counted(status.waiting, "text waits", "texts wait");
         fact("unfinished", format!("{texts} to be compared: the next scan goes on"));
     }
+    if status.outdated > 0 {
+        let books = counted(status.outdated, "book was", "books were");
+        fact("outdated", format!("{books} read by an older version: the next scan reads them again"));
+    }
     if status.capped > 0 {
         fact(
             "bounded",
@@ -91,7 +95,18 @@ fn lines(library: &Library, status: &Status, n_clusters: u64) -> Vec<String> {
 
 fn report(library: &Library, status: &Status, clusters: u64) -> StatusReport {
     let Status {
-        files, books, witnesses, failed, missing, matches, decisions, records, claims, waiting, ..
+        files,
+        books,
+        witnesses,
+        failed,
+        missing,
+        matches,
+        decisions,
+        records,
+        claims,
+        waiting,
+        outdated,
+        ..
     } = *status;
     StatusReport {
         library: file_path(library.directory()).file,
@@ -107,6 +122,7 @@ fn report(library: &Library, status: &Status, clusters: u64) -> StatusReport {
         records,
         claims,
         waiting,
+        outdated,
         catalogue_bytes: status.catalogue_bytes,
         index_bytes: status.index_bytes,
     }

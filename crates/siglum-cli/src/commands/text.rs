@@ -58,7 +58,7 @@ fn report(args: &TextArgs, read: &Extracted, pages: &[Page<'_>]) -> TextReport {
         metadata: MetadataReport::from(&read.book.metadata),
         language_detected: read.language_detected.map(str::to_owned),
         quality: read.quality.map(siglum::report::rounded),
-        extractor: format!("{} {}", read.extractor.name, read.extractor.version),
+        extractor: read.extractor.to_string(),
         truncated: read.truncated.as_ref().map(|failure| failure.reason.to_string()),
         warnings: read.warnings.clone(),
     }

@@ -11,7 +11,7 @@ use crate::readers::flow::{Flow, Loose, Role, pour};
 use crate::xml::Xml;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("abbyy", 1, Lines::Printed)?;
+    out.begin("abbyy", Lines::Printed)?;
     let text = decode_xml(input.bytes)?;
     let leaves = crate::readers::internet_archive::leaves(input, text.matches("<page ").count());
     let mut leaves = leaves.into_iter().flatten();

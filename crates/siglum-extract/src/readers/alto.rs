@@ -14,7 +14,7 @@ use crate::readers::flow::{Flow, Loose, Role, pour};
 use crate::xml::{Tag, Xml};
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("alto", 1, Lines::Printed)?;
+    out.begin("alto", Lines::Printed)?;
     let text = decode_xml(input.bytes)?;
     let mut words = Words { has_spaces: text.contains("<SP") || text.contains(":SP"), end: None };
     let mut flow = Flow::new(out);

@@ -14,8 +14,6 @@ use encoding_rs::WINDOWS_1252;
 use siglum::Metadata;
 use std::panic::catch_unwind;
 
-/// Grows when the text of a file changes.
-const VERSION: u32 = 1;
 /// What is unpacked in all: text, and the places of its words.
 const MAX_UNPACKED_BYTES: usize = 2 * MAX_TEXT_BYTES;
 /// How many chunks of a page are looked at. Pages may lie in one another, so that the size of the file is no limit.
@@ -25,7 +23,7 @@ const MAX_ANNOTATION_BYTES: usize = 1 << 20;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = Document::open(input.bytes)?;
-    out.begin("djvu", VERSION, Lines::Printed)?;
+    out.begin("djvu", Lines::Printed)?;
     out.metadata(document.metadata())?;
     // Each page lies somewhere else in the file, so that all together are no longer than it.
     let mut budget = Budget { n_packed: input.bytes.len(), n_unpacked: MAX_UNPACKED_BYTES };

@@ -12,7 +12,7 @@ use crate::readers::internet_archive::leaves;
 use crate::xml::Xml;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("djvu_xml", 1, Lines::Printed)?;
+    out.begin("djvu_xml", Lines::Printed)?;
     let text = decode_xml(input.bytes)?;
     let mut leaves = leaves(input, text.matches("<OBJECT").count()).into_iter().flatten();
     let mut flow = Flow::new(out);

@@ -17,7 +17,7 @@ use siglum::{Metadata, Origin};
 use std::collections::BTreeMap;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("docx", 1, Lines::Flowing)?;
+    out.begin("docx", Lines::Flowing)?;
     if input.bytes.starts_with(b"PK") {
         return package(&mut Parts::Packed(Archive::open(input.bytes)?), out);
     }

@@ -13,7 +13,7 @@ use crate::xml::Xml;
 use siglum::{Metadata, Origin};
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("fb2", 1, Lines::Flowing)?;
+    out.begin("fb2", Lines::Flowing)?;
     let text = decode_xml(input.bytes)?;
     let mut flow = Flow::new(out);
     let read = pour(&mut Xml::new(&text), &mut flow, Loose::Keep, |tag, _, xml, flow| {

@@ -20,10 +20,10 @@ const IDLE_TITLES: [&str; 4] = ["ocr results", "ocr output", "hocr", "untitled"]
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let text = html::decoded(input.bytes, input.options.encoding.as_deref())?;
     if !has_pages(&text) {
-        out.begin("hocr", 1, Lines::Flowing)?;
+        out.begin("hocr", Lines::Flowing)?;
         return html::write_text(&text, &Marks::default(), out);
     }
-    out.begin("hocr", 1, Lines::Printed)?;
+    out.begin("hocr", Lines::Printed)?;
     let mut metadata = Head::read(&text).without_language().metadata();
     metadata.title =
         metadata.title.filter(|title| !IDLE_TITLES.contains(&title.trim().to_lowercase().as_str()));

@@ -50,7 +50,7 @@ pub(crate) fn leaves(input: &Input<'_>, n_pages: usize) -> Option<Vec<Leaf>> {
 
 /// Reads a search text by the index of pages beside it.
 pub(crate) fn read_search_text(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("ia_search_text", 1, Lines::Printed)?;
+    out.begin("ia_search_text", Lines::Printed)?;
     let text = String::from_utf8_lossy(input.bytes);
     let index = find(input, "_hocr_pageindex.json").and_then(|index| page_index(index, &text));
     let Some(pages) = index else {

@@ -27,7 +27,7 @@ const BLOCKS: &[&str] = &[
 ];
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("jats", 1, Lines::Flowing)?;
+    out.begin("jats", Lines::Flowing)?;
     let text = decode_xml(input.bytes)?;
     out.metadata(metadata(&text).unwrap_or_default())?;
     let mut flow = Flow::new(out);

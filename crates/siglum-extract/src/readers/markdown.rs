@@ -23,7 +23,7 @@ const MAX_SPAN_BYTES: usize = 4096;
 const MAX_FRONT_BYTES: usize = 64 << 10;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("markdown", 1, Lines::Flowing)?;
+    out.begin("markdown", Lines::Flowing)?;
     let text = encoding::decode(input.bytes, input.options.encoding.as_deref(), None)?.text;
     let (metadata, mut rest) = front_matter(text.trim_start_matches('\u{feff}'));
     out.metadata(metadata)?;

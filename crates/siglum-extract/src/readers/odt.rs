@@ -14,7 +14,7 @@ use crate::xml::{Piece, Xml};
 use siglum::{Metadata, Origin};
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("odt", 1, Lines::Flowing)?;
+    out.begin("odt", Lines::Flowing)?;
     if !input.bytes.starts_with(b"PK") {
         let text = decode_xml(input.bytes)?;
         return flat(&text, out);

@@ -13,7 +13,7 @@ use crate::xml::{Piece, Tag, Xml};
 use std::collections::BTreeMap;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("page_xml", 1, Lines::Printed)?;
+    out.begin("page_xml", Lines::Printed)?;
     let text = decode_xml(input.bytes)?;
     let mut page = Page::default();
     let read = page.gather(&mut Xml::new(&text));

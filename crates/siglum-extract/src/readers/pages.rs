@@ -61,6 +61,15 @@ pub(crate) fn looks_like_pages(names: &[String], sizes: &[u64]) -> bool {
     pages.places.iter().all(is_page) && names.iter().all(is_beside)
 }
 
+/// Whether a file of this name cannot lie in a folder of page files: a book by itself, or text that is not numbered as pages
+/// are. One such file saves the look at all others.
+pub(crate) fn rules_out_pages(name: &str) -> bool {
+    let extension = extension(name);
+    let is_text =
+        || TEXTS.contains(&extension.as_str()) && !is_table(name) && !is_numbered_as_page(stem(name));
+    !is_litter(name) && (BOOKS.contains(&extension.as_str()) || is_text())
+}
+
 /// Whether a file tells about pages: METS, the Internet Archive's tables.
 fn is_table(name: &str) -> bool {
     let name = last_name(name).to_lowercase();
@@ -85,7 +94,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     let Some(pages) = page_files(&names) else {
         return Err(Failure::unsupported("no files of numbered pages"));
     };
-    out.begin("pages", 1, Lines::Printed)?;
+    out.begin("pages", Lines::Printed)?;
     if input.bytes.is_empty() {
         out.warn(&format!("read as one book of {} page files", pages.places.len()))?;
     }
@@ -371,7 +380,8 @@ impl Sink for Sheet<'_, '_> {
             Event::PageStart(own) => self.begin(own),
             Event::Text(text) => self.text(text),
             Event::Warning(warning) => self.out.warn(warning),
-            Event::Extractor(_) | Event::Lines(_) | Event::Metadata(_) | Event::Origin(_) => Ok(()),
+            Event::Extractor(of_page) => self.out.joined(&of_page.name),
+            Event::Lines(_) | Event::Metadata(_) | Event::Origin(_) => Ok(()),
         }
     }
 }
@@ -502,6 +512,7 @@ pub(crate) mod tests {
     fn check_pages(found: &[&str], expected: bool) {
         let sizes = vec![2000; found.len()];
         assert_eq!(looks_like_pages(&names(found), &sizes), expected, "{found:?}");
+        assert!(!expected || !found.iter().any(|name| rules_out_pages(name)), "{found:?}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ const MAX_VALUE_CHARS: usize = 1000;
 
 /// Reads a text file, or an archive of one.
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("pml", 1, Lines::Flowing)?;
+    out.begin("pml", Lines::Flowing)?;
     if !input.bytes.starts_with(b"PK") {
         return read_text(input, input.bytes, out);
     }

@@ -18,7 +18,7 @@ use siglum::Metadata;
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let text = decode_xml(input.bytes)?;
     let lines = lines(&text);
-    out.begin("tei", 1, lines)?;
+    out.begin("tei", lines)?;
     let mut edition = Edition::default();
     let mut flow = Flow::new(out);
     let read = pour(&mut Xml::new(&text), &mut flow, Loose::Keep, |tag, place, xml, flow| {

@@ -2,8 +2,9 @@
 
 use super::outbox::Outbox;
 use super::protocol::{self, Ending, Frames, Judged, Said, Stop, chunks};
-use crate::draft::{Extractor, collapsed};
+use crate::draft::collapsed;
 use crate::extracted::Extracted;
+use crate::extractor::Extractor;
 use crate::failure::{Failure, Reason};
 use crate::limits::{MAX_FIELD_BYTES, MAX_LABEL_BYTES, MAX_PAGES, MAX_TEXT_BYTES, MAX_WARNINGS};
 use siglum::book::PAGE_BREAK;
@@ -17,7 +18,7 @@ pub(super) const FINISHING: u64 = u64::MAX;
 pub(super) fn say(outbox: &Outbox, read: &Extracted) -> Result<(), Failure> {
     let Extracted { book, extractor, page_quality, origin, warnings, .. } = read;
     outbox.say(|buffer| {
-        protocol::put_extractor(buffer, &extractor.name, extractor.version);
+        protocol::put_extractor(buffer, &extractor.name);
         protocol::put_metadata(buffer, &book.metadata);
         protocol::put_origin(buffer, origin);
         warnings.iter().for_each(|warning| protocol::put_warning(buffer, warning));
@@ -97,15 +98,14 @@ impl Arriving {
     }
 
     fn take(&mut self, said: Said<'_>) -> Result<(), &'static str> {
-        if self.extractor.is_none() && !matches!(said, Said::Extractor(..) | Said::At(_)) {
+        if self.extractor.is_none() && !matches!(said, Said::Extractor(_) | Said::At(_)) {
             return Err("a frame out of order");
         }
         match said {
             Said::Hello(_) | Said::End(_) => return Err("a frame out of order"),
             Said::At(at) => self.at = Some(at.number),
-            Said::Extractor(name, version) => {
-                self.extractor = Some(Extractor { name: name.to_owned(), version });
-            }
+            // The version is that of this program, whatever a worker would say.
+            Said::Extractor(name) => self.extractor = Some(Extractor::named(name)),
             Said::Metadata(metadata) => self.metadata = plain(*metadata),
             Said::Origin(origin) => {
                 let made_by = origin.made_by.map(|program| collapsed(&program, MAX_FIELD_BYTES));
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    const BEGUN: &[u8] = b"X\x0b\0\0\0\x03\0\0\0pdf\x01\0\0\0";
+    const BEGUN: &[u8] = b"X\x07\0\0\0\x03\0\0\0pdf";
 
     fn begun(then: &[u8]) -> Vec<u8> {
         [BEGUN, then].concat()
@@ -303,7 +303,7 @@ mod tests {
     fn draft(made: &[Made], lines: Lines) -> Draft {
         let mut draft = Draft::default();
         let mut out = Out::new(&mut draft);
-        out.begin("made", 3, lines).unwrap();
+        out.begin("made", lines).unwrap();
         for one in made {
             let said = match one.clone() {
                 Made::Metadata(metadata) => out.metadata(*metadata),

@@ -20,7 +20,7 @@ use siglum::{Damage, Metadata, Origin};
 use std::io::{self, Read};
 
 /// Grows with every change of a frame: a worker of another version is not spoken to.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 const MAGIC: &[u8; 6] = b"siglum";
 
 pub(super) const HELLO: u8 = b'H';
@@ -158,7 +158,7 @@ fn most_bytes(tag: u8) -> Option<usize> {
 #[derive(Debug, PartialEq)]
 pub(super) enum Said<'a> {
     Hello(Status),
-    Extractor(&'a str, u32),
+    Extractor(&'a str),
     Metadata(Box<Metadata>),
     Origin(Origin),
     Page(Option<&'a str>),
@@ -185,7 +185,7 @@ impl<'a> Said<'a> {
         let mut fields = Fields::new(frame.payload);
         let said = match frame.tag {
             HELLO => Said::Hello(hello(&mut fields)?),
-            EXTRACTOR => Said::Extractor(fields.short_str(MAX_LABEL_BYTES)?, fields.u32()?),
+            EXTRACTOR => Said::Extractor(fields.short_str(MAX_LABEL_BYTES)?),
             JUDGED => Said::Judged(judged(&mut fields)?),
             PAGE_QUALITY => Said::PageQuality(page_quality(&mut fields)?),
             AT => Said::At(at(&mut fields)?),
@@ -225,11 +225,8 @@ pub(super) fn put_hello(buffer: &mut Vec<u8>, status: &Status) {
 }
 
 /// Appends the frame that begins a book: which reader made it.
-pub(super) fn put_extractor(buffer: &mut Vec<u8>, name: &str, version: u32) {
-    put(buffer, EXTRACTOR, |buffer| {
-        put_str(buffer, truncated(name, MAX_LABEL_BYTES));
-        buffer.extend_from_slice(&version.to_le_bytes());
-    });
+pub(super) fn put_extractor(buffer: &mut Vec<u8>, name: &str) {
+    put(buffer, EXTRACTOR, |buffer| put_str(buffer, truncated(name, MAX_LABEL_BYTES)));
 }
 
 /// Appends the frame of what is said about a book.

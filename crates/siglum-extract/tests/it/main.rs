@@ -2,6 +2,7 @@
 
 mod formats;
 mod regressions;
+mod texts;
 
 use std::path::PathBuf;
 

@@ -1,12 +1,14 @@
 //! What is in a library: files, books, related pairs, and how the library is.
 
+use crate::book_key::BookKey;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::store::Library;
-use crate::store::checksum::{BOOK, FILE, SKETCH, TRACE, WITNESS};
-use crate::store::rows::{self, BookId, WitnessId};
-use rusqlite::{Connection, Row};
+use crate::store::checksum::{BOOK, FILE, READING, SKETCH, TRACE, WITNESS};
+use crate::store::rows::{self, BookId, READING_COLUMNS, WitnessId};
+use rusqlite::{Connection, OptionalExtension, Row};
 use siglum::{Damage, Metadata, Origin, Scheme, Siglum, Sketch};
+use siglum_extract::Extractor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -52,12 +54,32 @@ pub struct BookRow {
     pub truncated: Option<String>,
     /// What a person should know.
     pub warnings: Vec<String>,
+    /// The reader that made its text; `None` where nobody noted it.
+    pub extractor: Option<Extractor>,
+    /// Whether the next scan that sees it reads it again, with a newer reader.
+    pub is_outdated: bool,
     pub(crate) id: BookId,
     pub(crate) witness: WitnessId,
     pub(crate) content: [u8; 32],
 }
 
+impl BookRow {
+    /// The id that people and other programs know it by.
+    pub fn key(&self) -> BookKey {
+        BookKey::of(&self.content)
+    }
+}
+
 impl Library {
+    /// The book of an id; `None` where the library does not have it.
+    pub fn book_with_key(&self, key: BookKey) -> Result<Option<BookRow>> {
+        let (first, last) = key.range();
+        let query = "SELECT id FROM book WHERE content BETWEEN ? AND ? ORDER BY content LIMIT 1";
+        let mut statement = self.connection.prepare_cached(query)?;
+        let id: Option<BookId> = statement.query_row([first, last], |row| row.get(0)).optional()?;
+        id.map(|id| self.book_of(id)).transpose()
+    }
+
     /// The book of a file; `None` where the file could not be read.
     pub fn book(&self, path: &Path) -> Result<Option<BookRow>> {
         let path = std::path::absolute(path).map_err(Error::io(path))?;
@@ -135,10 +157,11 @@ fn book_query() -> String {
     format!(
         "SELECT book.id, witness, content, siglum, title, creators, isbn, metadata, language, format,
              language_detected, n_pages, has_labels, n_chars, n_letters, quality, truncated, warnings, damage,
-             damage_kinds, made_by, is_conversion, {}, {}
-         FROM book LEFT JOIN witness ON witness.id = book.witness",
+             damage_kinds, made_by, is_conversion, {}, {}, {READING_COLUMNS}, {}
+         FROM book LEFT JOIN witness ON witness.id = book.witness LEFT JOIN reading ON reading.book = book.id",
         BOOK.is_sound(),
-        WITNESS.is_sound()
+        WITNESS.is_sound(),
+        READING.is_sound()
     )
 }
 
@@ -149,20 +172,15 @@ pub(crate) fn read_book(connection: &Connection, id: BookId) -> Result<()> {
     book_in(rows.next()?.ok_or_else(|| BOOK.damaged(id))?).map(drop)
 }
 
-/// What the file of a book says about it.
-pub(crate) fn metadata_of(connection: &Connection, id: BookId) -> Result<Metadata> {
-    let query = "SELECT title, creators, isbn, metadata, language FROM book WHERE id = ?";
-    let mut statement = connection.prepare_cached(query)?;
-    let mut rows = statement.query([id])?;
-    rows::metadata_from_row(rows.next()?.ok_or_else(|| BOOK.damaged(id))?, 0)
-}
-
 fn book_in(row: &Row<'_>) -> Result<BookRow> {
     BOOK.check(row, 22, row.get::<_, BookId>(0)?)?;
     WITNESS.check(row, 23, row.get::<_, i64>(1)?)?;
     let warnings: String = row.get(17)?;
     let n_chars = row.get::<_, i64>(13)?.cast_unsigned();
+    let reading = rows::reading_in(row, 24)?;
     Ok(BookRow {
+        is_outdated: rows::is_outdated(reading.as_ref()),
+        extractor: reading.map(|reading| reading.extractor),
         files: Vec::new(),
         id: row.get(0)?,
         witness: row.get(1)?,

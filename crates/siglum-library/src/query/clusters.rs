@@ -2,6 +2,7 @@
 
 use super::books::{BookRow, FileRow, file_in};
 use super::matches::{turned, turned_why};
+use crate::book_key::BookKey;
 use crate::error::Result;
 use crate::store::Library;
 use crate::store::checksum::{BOOK, FILE, MATCH, VERDICT};
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Of a text in more books than this, each is related to the best alone.
-const MAX_COPIES: usize = 200;
+pub(super) const MAX_COPIES: usize = 200;
 
 /// Formats in the order in which a person is best served by them: those that books are published in, then those they are
 /// written in, then bare text, then those of old devices, which books are only converted into. Pages are counted before
@@ -52,6 +53,10 @@ impl Prefer {
 /// A group of files of the same text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterRow {
+    /// The id of the best copy.
+    pub key: BookKey,
+    /// The ids of the other copies that are not the very same content, the better first.
+    pub member_keys: Vec<BookKey>,
     /// What the best copy, or else another, says the book is.
     pub metadata: Metadata,
     /// The best copy.
@@ -144,13 +149,8 @@ impl Library {
     }
 }
 
-/// How many groups there are.
-pub(crate) fn count(library: &Library) -> Result<u64> {
-    Ok(Grouping::load(library, &Clusters::default())?.clusters().len() as u64)
-}
-
 /// What the groups are made from. Books are known by their place in `books`.
-struct Grouping {
+pub(super) struct Grouping {
     books: Vec<BookRow>,
     copies: Vec<CopyFacts>,
     order: Vec<u32>,
@@ -173,7 +173,7 @@ struct Related {
 }
 
 #[derive(Clone)]
-struct Same {
+pub(super) struct Same {
     relation: Class,
     variant: Option<Variant>,
     confidence: f64,
@@ -181,8 +181,19 @@ struct Same {
 }
 
 impl Grouping {
-    fn load(library: &Library, how: &Clusters) -> Result<Grouping> {
-        let mut books = library.books()?;
+    pub(super) fn load(library: &Library, how: &Clusters) -> Result<Grouping> {
+        let mut grouping = Grouping::of(library, how, library.books()?, same_text(library, None)?)?;
+        grouping.relate_versions(library)?;
+        Ok(grouping)
+    }
+
+    /// The groups of some books, without their versions. The pairs are all those in which their texts are the same as others.
+    pub(super) fn of(
+        library: &Library,
+        how: &Clusters,
+        mut books: Vec<BookRow>,
+        same: Vec<SamePair>,
+    ) -> Result<Grouping> {
         for book in &mut books {
             book.files.retain(|file| !file.is_missing);
             // Of files that are equal byte for byte, too, the preferred one is kept, or else that of the shorter path.
@@ -192,11 +203,7 @@ impl Grouping {
             });
         }
         books.retain(|book| !book.files.is_empty());
-        let mut by_witness: BTreeMap<WitnessId, Vec<u32>> = BTreeMap::new();
-        for (at, book) in books.iter().enumerate() {
-            by_witness.entry(book.witness).or_default().push(at as u32);
-        }
-        let same = same_text(library)?;
+        let by_witness = by_witness(&books);
         let completeness = completeness(&same);
         let superseded = superseded(&books, &by_witness, &same);
         let copy = |(at, book): (usize, &BookRow)| CopyFacts {
@@ -217,14 +224,13 @@ impl Grouping {
         };
         let decided = decisions::decided(&library.connection)?;
         grouping.relate(&by_witness, same, &decided);
-        grouping.relate_versions(library, &by_witness, &decided)?;
         Ok(grouping)
     }
 
     fn relate(
         &mut self,
         by_witness: &BTreeMap<WitnessId, Vec<u32>>,
-        same: Vec<(WitnessId, WitnessId, Match, Same)>,
+        same: Vec<SamePair>,
         decided: &BTreeSet<([u8; 32], [u8; 32])>,
     ) {
         let none = Vec::new();
@@ -247,12 +253,9 @@ impl Grouping {
     }
 
     /// Pairs of books that are versions of one work, as [`is_version`] has it.
-    fn relate_versions(
-        &mut self,
-        library: &Library,
-        by_witness: &BTreeMap<WitnessId, Vec<u32>>,
-        decided: &BTreeSet<([u8; 32], [u8; 32])>,
-    ) -> Result<()> {
+    fn relate_versions(&mut self, library: &Library) -> Result<()> {
+        let by_witness = by_witness(&self.books);
+        let decided = decisions::decided(&library.connection)?;
         let mut statement = library.connection.prepare(&format!(
             "SELECT a, b, bytes, relation, direction, confidence, why, {}, {} FROM match
              WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') OR NOT {1} ORDER BY a, b",
@@ -334,7 +337,7 @@ impl Grouping {
     }
 
     /// The groups: books of the same text, and books of which there are several files.
-    fn clusters(&self) -> Vec<Cluster> {
+    pub(super) fn clusters(&self) -> Vec<Cluster> {
         let mut clusters = cluster::clusters(&self.order, &self.pairs);
         let books = |cluster: &Cluster| {
             std::iter::once(cluster.kept).chain(cluster.members.iter().map(|m| m.book)).collect::<Vec<_>>()
@@ -391,6 +394,8 @@ impl Grouping {
         links.retain(|link| versions.iter().all(|version| version.file != link.file));
         let is_newest = members.is_empty() && !versions.is_empty();
         Ok(ClusterRow {
+            key: kept.key(),
+            member_keys: all.clone().skip(1).map(BookRow::key).collect(),
             metadata: titled.metadata.clone(),
             best: kept.files[0].clone(),
             why_best: if is_newest {
@@ -434,8 +439,20 @@ fn identical(relation: Class, why: &str) -> Same {
     Same { relation, variant: Some(Variant::Identical), confidence: 1.0, why: why.into() }
 }
 
-/// All pairs of witnesses that are the same text.
-fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same)>> {
+/// The places of the books of each witness.
+fn by_witness(books: &[BookRow]) -> BTreeMap<WitnessId, Vec<u32>> {
+    let mut by_witness: BTreeMap<WitnessId, Vec<u32>> = BTreeMap::new();
+    for (at, book) in books.iter().enumerate() {
+        by_witness.entry(book.witness).or_default().push(at as u32);
+    }
+    by_witness
+}
+
+/// Two witnesses that are the same text.
+pub(super) type SamePair = (WitnessId, WitnessId, Match, Same);
+
+/// All pairs of witnesses that are the same text; or those in which one of some witnesses is.
+pub(super) fn same_text(library: &Library, of: Option<&BTreeSet<WitnessId>>) -> Result<Vec<SamePair>> {
     let mut statement = library.connection.prepare(&format!(
         "SELECT a, b, bytes, relation, variant, confidence, why, {}, {} FROM match
          WHERE relation IN ('SAME_PAGINATION', 'DIFFERENT_PAGINATION', 'SAME_TEXT') OR NOT {1} ORDER BY a, b",
@@ -447,6 +464,9 @@ fn same_text(library: &Library) -> Result<Vec<(WitnessId, WitnessId, Match, Same
     while let Some(row) = rows.next()? {
         let (a, b) = checked_pair(row, 7)?;
         VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
+        if of.is_some_and(|of| !of.contains(&a) && !of.contains(&b)) {
+            continue;
+        }
         let bytes: Vec<u8> = row.get(2)?;
         let found = Same {
             relation: class_in(row, 3)?,
@@ -467,7 +487,7 @@ fn checked_pair(row: &rusqlite::Row<'_>, sound: usize) -> Result<(WitnessId, Wit
 }
 
 /// How complete each witness is beside its copies.
-fn completeness(same: &[(WitnessId, WitnessId, Match, Same)]) -> BTreeMap<WitnessId, f64> {
+fn completeness(same: &[SamePair]) -> BTreeMap<WitnessId, f64> {
     let mut pairs: BTreeMap<WitnessId, Vec<(&Side, &Side)>> = BTreeMap::new();
     for (a, b, found, _) in same {
         pairs.entry(*a).or_default().push((&found.a, &found.b));
@@ -480,7 +500,7 @@ fn completeness(same: &[(WitnessId, WitnessId, Match, Same)]) -> BTreeMap<Witnes
 fn superseded(
     books: &[BookRow],
     by_witness: &BTreeMap<WitnessId, Vec<u32>>,
-    same: &[(WitnessId, WitnessId, Match, Same)],
+    same: &[SamePair],
 ) -> BTreeSet<u32> {
     let of = |witness: &WitnessId| by_witness.get(witness).into_iter().flatten().copied();
     let pairs = same.iter().flat_map(|(a, b, ..)| {

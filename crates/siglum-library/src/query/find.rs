@@ -6,21 +6,25 @@ use crate::query::books::BookRow;
 use crate::query::candidates::{Grounds, same_letters};
 use crate::query::judging::{self, About, Known};
 use crate::query::sigla::Sigla;
-use crate::store::Library;
 use crate::store::checksum::WITNESS;
-use crate::store::connection;
 use crate::store::postings;
 use crate::store::rows::{self, WitnessId, witness_key};
+use crate::store::shared::Shared;
+use crate::store::{Access, Library};
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
 use siglum::sketch::siglum::{DEFAULT_PRIOR, SiglumComparison};
 use siglum::{Features, Match, Relation, Siglum, Witness, align};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Candidates for which one more thread is worth its while.
 const FOR_A_THREAD: usize = 32;
+
+/// How often a question is asked while others write.
+const MAX_TRIES: usize = 4;
 
 /// Stands for the query among the numbers of witnesses.
 const QUERY: WitnessId = WitnessId::MAX;
@@ -47,35 +51,88 @@ pub struct SiglumFinding {
     pub comparison: SiglumComparison,
 }
 
-/// Looks books up in a library, one after the other.
-pub struct Finder<'l> {
-    library: &'l Library,
+/// Looks books up in a library, one after the other. It is cheap to clone, and all clones, in whatever threads, share what is
+/// in memory and hear of what others write.
+#[derive(Clone)]
+pub struct Finder {
+    shared: Arc<Shared<Ways>>,
+}
+
+/// The ways to candidates.
+struct Ways {
     index: Postings,
     sigla: Sigla,
 }
 
-impl Library {
-    /// Prepares for looking books up.
-    pub fn finder(&self) -> Result<Finder<'_>> {
-        let index = postings::open(&self.connection, &self.directory).map_err(Error::of_index)?;
-        Ok(Finder { library: self, index, sigla: Sigla::load(&self.connection)? })
+impl Ways {
+    fn load(library: &Library) -> Result<Ways> {
+        let index = postings::open(&library.connection, &library.directory).map_err(Error::of_index)?;
+        Ok(Ways { index, sigla: Sigla::load(&library.connection)? })
     }
 }
 
-impl Finder<'_> {
+impl Library {
+    /// Prepares for looking books up.
+    pub fn finder(&self) -> Result<Finder> {
+        Library::open(&self.directory, Access::Read)?.into_finder()
+    }
+
+    /// The same, where the library is not needed otherwise.
+    pub fn into_finder(self) -> Result<Finder> {
+        Ok(Finder { shared: Arc::new(Shared::new(self, Ways::load)?) })
+    }
+}
+
+impl Finder {
     /// The books that are related to a book, the nearest first.
     pub fn find(&self, features: &Features<'_>) -> Result<Vec<Finding>> {
+        self.ask(|search| search.find(features))
+    }
+
+    /// The books whose sigla tell that they are probably the same text, the most probable first.
+    pub fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
+        self.ask(|search| search.find_siglum(siglum, min_probability))
+    }
+
+    /// How often the index and the sigla were loaded: once, and again after each change of the catalogue that was met.
+    pub fn n_loads(&self) -> u64 {
+        self.shared.n_loads()
+    }
+
+    fn ask<A>(&self, question: impl Fn(&Search<'_>) -> Result<A>) -> Result<A> {
+        for _ in 1..MAX_TRIES {
+            let ways = self.shared.current()?;
+            match question(&Search { library: &*self.shared.reader()?, shared: &self.shared, ways: &ways }) {
+                // What was found has perhaps been dropped before it was read.
+                Err(_) if !Arc::ptr_eq(&ways, &self.shared.current()?) => {}
+                answer => return answer,
+            }
+        }
+        let ways = self.shared.current()?;
+        question(&Search { library: &*self.shared.reader()?, shared: &self.shared, ways: &ways })
+    }
+}
+
+/// One question.
+struct Search<'s> {
+    library: &'s Library,
+    shared: &'s Shared<Ways>,
+    ways: &'s Ways,
+}
+
+impl Search<'_> {
+    fn find(&self, features: &Features<'_>) -> Result<Vec<Finding>> {
         let connection = &self.library.connection;
         let query = Witness::of_features(features);
         let siglum = Siglum::new(features.letters()).ok();
         let me = rows::witness_of(connection, &witness_key(&query))?;
         let mut candidates: BTreeMap<WitnessId, Grounds> = BTreeMap::new();
         if let Some(trace) = query.trace() {
-            let found = self.index.search(trace, None).map_err(Error::from).map_err(Error::of_index)?;
+            let found = self.ways.index.search(trace, None).map_err(Error::from).map_err(Error::of_index)?;
             let found = found.neighbours.into_iter();
             candidates.extend(found.map(|found| (found.witness, Grounds::Keys(found.places))));
         }
-        let near = siglum.iter().flat_map(|siglum| self.sigla.near(siglum));
+        let near = siglum.iter().flat_map(|siglum| self.ways.sigla.near(siglum));
         let whole = near.chain(same_letters(connection, &query)?).chain(me);
         candidates.extend(whole.map(|id| (id, Grounds::Whole)));
         self.judge(features, me, self.matches(&query, candidates)?)
@@ -87,7 +144,6 @@ impl Finder<'_> {
         query: &Witness,
         candidates: BTreeMap<WitnessId, Grounds>,
     ) -> Result<Vec<(WitnessId, Match)>> {
-        let directory = &self.library.directory;
         let candidates: Vec<(WitnessId, Grounds)> = candidates.into_iter().collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let mut matches = Vec::new();
@@ -95,9 +151,9 @@ impl Finder<'_> {
             &candidates,
             (candidates.len() / FOR_A_THREAD).clamp(1, cores),
             &AtomicBool::new(false),
-            || connection::connect_to_read(directory),
-            |connection, (id, grounds)| {
-                let other = rows::load_witness(connection, *id)?;
+            || self.shared.reader(),
+            |library, (id, grounds)| {
+                let other = rows::load_witness(&library.connection, *id)?;
                 let found = grounds.hold(query, &other).then(|| align(query, &other));
                 Ok(found.filter(Match::has_common_text).map(|found| (*id, found)))
             },
@@ -161,8 +217,7 @@ impl Finder<'_> {
         ids.into_iter().map(|id| self.library.book_of(id)).collect()
     }
 
-    /// The books whose sigla tell that they are probably the same text, the most probable first.
-    pub fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
+    fn find_siglum(&self, siglum: &Siglum, min_probability: f64) -> Result<Vec<SiglumFinding>> {
         let connection = &self.library.connection;
         let mut near: Vec<(SiglumComparison, WitnessId)> = Vec::new();
         let query = rows::checked_query("SELECT id, siglum", &[&WITNESS], "ORDER BY id");

@@ -3,7 +3,9 @@
 pub(crate) mod books;
 pub(crate) mod candidates;
 pub(crate) mod clusters;
+pub(crate) mod count;
 pub(crate) mod find;
+pub(crate) mod groups;
 pub(crate) mod judging;
 pub(crate) mod matches;
 pub(crate) mod sigla;

@@ -39,6 +39,8 @@ pub struct Status {
     pub waiting: u64,
     /// Witnesses of which a quarter and more is in too many others to be compared by.
     pub capped: u64,
+    /// Books that an older version has read: the next scan that sees them reads them again.
+    pub outdated: u64,
     /// Decisions of a person.
     pub decisions: u64,
     /// Records: imported, claimed, or of a book.
@@ -97,6 +99,7 @@ impl Library {
             matches: VERDICT.count(&self.connection, "relation <> 'UNRELATED'")?,
             waiting: number("SELECT count(*) FROM witness WHERE NOT is_indexed OR to_search OR to_judge")?,
             capped: number("SELECT count(*) FROM witness WHERE n_capped * 4 > n_keys")?,
+            outdated: rows::n_outdated(&self.connection)?,
             decisions: DECISION.count(&self.connection, "1")?,
             catalogue_bytes: self.directory.join(CATALOGUE).metadata().map_or(0, |metadata| metadata.len()),
             index_bytes: index.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum(),

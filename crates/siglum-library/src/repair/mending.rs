@@ -274,6 +274,7 @@ fn drop_book(connection: &Connection, id: BookId) -> Result<()> {
         "DELETE FROM claim WHERE record IN (SELECT id FROM record WHERE book = ?1)",
         "DELETE FROM record WHERE book = ?1",
         "DELETE FROM sketch WHERE book = ?1",
+        "DELETE FROM reading WHERE book = ?1",
         "DELETE FROM file WHERE book = ?1",
         "DELETE FROM book WHERE id = ?1",
     ] {
@@ -308,6 +309,7 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
     for (table, id, lone) in [
         ("trace", "witness", "witness NOT IN (SELECT id FROM witness)"),
         ("sketch", "book", "book NOT IN (SELECT id FROM book)"),
+        ("reading", "book", "book NOT IN (SELECT id FROM book)"),
         ("file", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
         ("match", "a", "a NOT IN (SELECT id FROM witness) OR b NOT IN (SELECT id FROM witness)"),
         ("record", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
@@ -335,7 +337,7 @@ fn make_again(connection: &Connection) -> Result<()> {
     let lone = "SELECT id FROM book WHERE trim(title) <> '' AND id NOT IN
                  (SELECT book FROM record WHERE book IS NOT NULL)";
     for book in numbers(connection, lone)? {
-        let metadata = books::metadata_of(connection, book)?;
+        let metadata = rows::metadata_of(connection, book)?;
         records::insert_book(connection, book, &metadata, moment::now())?;
     }
     Ok(())

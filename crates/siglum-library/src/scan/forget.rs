@@ -11,7 +11,6 @@ use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 impl Library {
     /// Drops a file, or all files below a folder, from the library. The files themselves are not touched. The next scan
@@ -63,25 +62,39 @@ pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()
         let mut statement = transaction.prepare_cached("SELECT witness FROM book WHERE id = ?")?;
         touched.insert(statement.query_row([book], |row| row.get(0))?);
         transaction.prepare_cached("DELETE FROM sketch WHERE book = ?")?.execute([book])?;
+        transaction.prepare_cached("DELETE FROM reading WHERE book = ?")?.execute([book])?;
         rows::records::delete_book(&transaction, book)?;
         transaction.prepare_cached("DELETE FROM book WHERE id = ?")?.execute([book])?;
     }
-    let mut dead = postings::dead(&transaction)?;
+    drop_bookless(&transaction, index, touched)?;
+    Ok(transaction.commit()?)
+}
+
+/// Of witnesses that have lost a book, drops those that have none left. Their neighbours are judged again, and those searched
+/// again who hold a passage that is now rare enough.
+pub(crate) fn drop_bookless(
+    connection: &Connection,
+    index: &Postings,
+    witnesses: impl IntoIterator<Item = WitnessId>,
+) -> Result<()> {
+    let mut dead = postings::dead(connection)?;
+    // Some may have been dropped since the index was opened.
+    let before = Postings::new(index.files().to_vec(), dead.clone());
     let mut keys: BTreeSet<u32> = BTreeSet::new();
-    for witness in touched {
-        let mut statement = transaction.prepare_cached("SELECT 1 FROM book WHERE witness = ?")?;
+    for witness in witnesses {
+        let mut statement = connection.prepare_cached("SELECT 1 FROM book WHERE witness = ?")?;
         if statement.exists([witness])? {
-            rows::judge_again(&transaction, witness)?;
+            rows::judge_again(connection, witness)?;
         } else {
-            keys.extend(drop_witness(&transaction, witness)?);
+            keys.extend(drop_witness(connection, witness)?);
             dead.insert(witness);
         }
     }
-    let after = Postings::new(index.files().iter().map(Arc::clone).collect(), dead);
-    for id in Postings::crossed(index, &after, keys)? {
-        rows::search_again(&transaction, id)?;
+    let after = Postings::new(index.files().to_vec(), dead);
+    for id in Postings::crossed(&before, &after, keys)? {
+        rows::search_again(connection, id)?;
     }
-    Ok(transaction.commit()?)
+    Ok(())
 }
 
 /// Drops a witness; gives the keys it had.

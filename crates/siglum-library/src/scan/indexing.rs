@@ -35,8 +35,9 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<Postings> {
 
 /// Brings new witnesses into the index. They wait for a search then, and with them the holders of passages that have
 /// become too common, or are no longer.
-pub(crate) fn add_new(library: &mut Library) -> Result<Postings> {
-    let mut index = open(&library.connection, &library.directory)?;
+pub(crate) fn add_new(library: &mut Library, index: Postings) -> Result<Postings> {
+    // Some of its witnesses may have been dropped since it was opened.
+    let mut index = Postings::new(index.files().to_vec(), dead(&library.connection)?);
     let ids = rows::witnesses_where(&library.connection, "NOT is_indexed")?;
     for ids in ids.chunks(MAX_WITNESSES) {
         let path = new_path(&library.connection, &library.directory)?;
@@ -95,8 +96,8 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
     let (merged, left) = by_size.split_at(n_merged);
     let merged: Vec<&PostingsFile> = merged.iter().map(AsRef::as_ref).collect();
     let path = new_path(&library.connection, &library.directory)?;
-    let dead = dead(&library.connection)?;
-    PostingsFile::merge(&merged, &|id| dead.contains(&id), &path)?;
+    let gone = dead(&library.connection)?;
+    PostingsFile::merge(&merged, &|id| gone.contains(&id), &path)?;
     let paths = left.iter().map(|file| file.path()).chain([&*path]);
     let transaction = library.connection.transaction()?;
     index_files::replace(&transaction, Index::Traces, &paths.map(ListedFile::at).collect::<Vec<_>>())?;
@@ -105,5 +106,7 @@ fn merge_some(library: &mut Library, index: Postings) -> Result<Postings> {
     }
     transaction.commit()?;
     index_files::drop_strays(&library.connection, &library.directory)?;
-    open(&library.connection, &library.directory)
+    let merged = Arc::new(PostingsFile::open(&path)?);
+    let files = left.iter().cloned().chain([merged]).collect();
+    Ok(Postings::new(files, dead(&library.connection)?))
 }

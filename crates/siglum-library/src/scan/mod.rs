@@ -15,13 +15,13 @@ pub use summary::Summary;
 use crate::error::{Error, Result};
 use crate::paths;
 use crate::progress::Phase;
-use crate::query::clusters;
 use crate::records;
 use crate::store::Library;
 use crate::store::checksum::ROOT;
 use crate::store::indexes;
 use crate::store::{backup, rows};
 use siglum::Class;
+use siglum::index::postings::Postings;
 use siglum_extract::{Failure, Reason};
 use std::path::{Path, PathBuf};
 use walk::{Entry, Found, RootState, Walk};
@@ -39,11 +39,16 @@ impl Library {
         let entries = self.walk(scan, &roots, &mut summary)?;
         self.remember(&roots)?;
         summary.healed(&indexes::heal_of_files(&self.connection)?);
+        let (index, problem) = indexing::open_or_rebuild(self)?;
+        summary.rebuilt = problem.or(summary.rebuilt.take());
+        if rows::n_outdated(&self.connection)? > 0 {
+            summary.healed(&indexes::heal_of_books(&self.connection)?);
+        }
         let last_before = reading::last_file(&self.connection)?;
-        reading::run(self, scan, &entries, &mut summary)?;
+        reading::run(self, scan, &entries, &index, &mut summary)?;
         if !scan.is_stopped() {
-            reading::mark_vanished(self, &roots, last_before, &mut summary)?;
-            self.relate_all(scan, &mut summary)?;
+            reading::mark_vanished(self, &roots, &entries, last_before, &mut summary)?;
+            self.relate_all(scan, index, &mut summary)?;
         }
         summary.stopped = scan.is_stopped();
         summary.failed.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -56,9 +61,7 @@ impl Library {
     }
 
     /// Finds, compares and judges whatever waits for it.
-    fn relate_all(&mut self, scan: &Scan<'_>, summary: &mut Summary) -> Result<()> {
-        let (index, problem) = indexing::open_or_rebuild(self)?;
-        summary.rebuilt = problem.or(summary.rebuilt.take());
+    fn relate_all(&mut self, scan: &Scan<'_>, index: Postings, summary: &mut Summary) -> Result<()> {
         let waiting =
             "SELECT count(*) FROM witness NOT INDEXED WHERE NOT is_indexed OR to_search OR to_judge";
         if rows::number(&self.connection, waiting)? > 0 {
@@ -66,7 +69,7 @@ impl Library {
         }
         forget::drop_orphans(self, &index)?;
         scan.progress.at(Phase::Indexing, 0, 1);
-        let index = indexing::add_new(self)?;
+        let index = indexing::add_new(self, index)?;
         scan.progress.at(Phase::Indexing, 1, 1);
         matching::run(self, scan, &index, summary)?;
         if scan.is_stopped() { Ok(()) } else { judging::run(self, scan) }
@@ -128,7 +131,7 @@ impl Library {
             summary.parts += if class.has_direction() { n } else { 0 };
             summary.overlaps += if class == Class::OverlappingText { n } else { 0 };
         }
-        summary.clusters = clusters::count(self)?;
+        summary.clusters = self.n_clusters()?;
         summary.capped =
             rows::number(&self.connection, "SELECT count(*) FROM witness WHERE n_capped * 4 > n_keys")?;
         Ok(())

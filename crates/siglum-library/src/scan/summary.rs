@@ -10,6 +10,8 @@ pub struct Summary {
     pub files: u64,
     /// Books read or recognised, from files that are new or have changed.
     pub books: u64,
+    /// Books read again, because an older version had read them, from files that have not changed.
+    pub refreshed: u64,
     /// Files that have not changed since they were read.
     pub unchanged: u64,
     /// Files known under another name before.

@@ -11,7 +11,7 @@
 use crate::store::mark::Mark;
 use crate::store::names::MARK;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use siglum_extract::{Reader, is_about_a_book, is_calibre_book};
+use siglum_extract::{Beside, FileStamp, Listing, PageFolder, Reader, is_about_a_book, is_calibre_book};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, FileType, Metadata};
@@ -25,8 +25,8 @@ const NO_BOOKS: &[&str] = &[
     "mp4", "ogg", "opf", "opus", "otf", "png", "psd", "sqlite", "svg", "tif", "tiff", "torrent", "ttf",
     "url", "wav", "webm", "webp", "wma", "wmv", "woff", "woff2",
 ];
-/// How deep the files of a folder that is one book lie at most, as its reader has it.
-const MAX_BOOK_DEPTH: usize = 3;
+/// calibre's file about the book of a folder.
+const CALIBRE: &str = "metadata.opf";
 
 /// What is walked.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +70,8 @@ pub struct Entry {
     pub n_links: u64,
     /// calibre's folder of one book, of which this is one format.
     pub holding: Option<PathBuf>,
+    /// What lies beside it and tells more about its book.
+    pub beside: Beside,
 }
 
 /// What an [`Entry`] is.
@@ -199,7 +201,8 @@ struct Item {
 }
 
 enum What {
-    File(Stat),
+    /// With what lies beside it, if it may be a book.
+    File(Stat, Beside),
     Folder,
     FolderLink,
     Problem(String),
@@ -266,7 +269,8 @@ impl Walker {
         }
         self.roots[at].state = RootState::Book;
         let stat = Stat::of(metadata, &path);
-        Some(self.entry(at, file_entry(path, at, &stat, None)))
+        let beside = Beside::look(&path);
+        Some(self.entry(at, file_entry(path, at, &stat, None, beside)))
     }
 
     /// A folder: walked from now on, or an entry if it is one book, unless it was walked before.
@@ -274,15 +278,18 @@ impl Walker {
         let (state, found) = match self.list(&path) {
             Ok(None) => (RootState::Repeated, None),
             Err(error) => (RootState::Unreadable, Some(problem(path, &error))),
-            Ok(Some((id, items))) if may_be_pages(&items) && Reader::is_page_folder(&path) => {
-                (RootState::Book, Some(self.entry(root, page_folder_entry(path, root, id))))
-            }
-            Ok(Some((id, items))) => {
-                let is_holding = is_calibre_book(items.iter().map(|item| Path::new(&item.name)));
-                let below = below.clone();
-                self.open.push(Folder { root, path, below, id, is_holding, items });
-                (RootState::Folder, None)
-            }
+            Ok(Some((id, mut items))) => match page_folder(&path, &items) {
+                Some(pages) => {
+                    (RootState::Book, Some(self.entry(root, page_folder_entry(path, root, id, &pages))))
+                }
+                None => {
+                    let is_holding = is_calibre_book(items.iter().map(|item| Path::new(&item.name)));
+                    look_beside(&mut items, is_holding);
+                    let below = below.clone();
+                    self.open.push(Folder { root, path, below, id, is_holding, items });
+                    (RootState::Folder, None)
+                }
+            },
         };
         if below.as_os_str().is_empty() {
             self.roots[root].state = state;
@@ -322,15 +329,15 @@ impl Walker {
                 None
             }
             What::Problem(message) => Some(Found::Problem(Problem { path, message })),
-            What::File(stat) if is_book_name(&name) => {
+            What::File(stat, beside) if is_book_name(&name) => {
                 if self.root_files.contains_key(&(folder.id, name)) {
                     self.roots[root].n_entries += 1;
                     return None;
                 }
                 let holding = folder.is_holding.then(|| folder.path.clone());
-                Some(self.entry(root, file_entry(path, root, &stat, holding)))
+                Some(self.entry(root, file_entry(path, root, &stat, holding, beside)))
             }
-            What::File(_) | What::Other => {
+            What::File(..) | What::Other => {
                 self.n_other += 1;
                 None
             }
@@ -430,7 +437,7 @@ fn linked_what(path: &Path) -> io::Result<What> {
 }
 
 fn what_of(kind: FileType, metadata: &Metadata, path: &Path) -> What {
-    if kind.is_file() { What::File(Stat::of(metadata, path)) } else { What::Other }
+    if kind.is_file() { What::File(Stat::of(metadata, path), Beside::default()) } else { What::Other }
 }
 
 fn is_hidden(name: &OsStr) -> bool {
@@ -443,40 +450,71 @@ fn is_book_name(name: &OsStr) -> bool {
     !NO_BOOKS.contains(&extension.as_str()) && !is_about_a_book(&name.to_string_lossy())
 }
 
-/// Whether a folder is worth the closer look of [`Reader::is_page_folder`]: no book in one file lies in it.
-fn may_be_pages(items: &[Item]) -> bool {
-    const WHOLE_BOOKS: [&str; 8] = ["epub", "pdf", "mobi", "azw3", "fb2", "djvu", "docx", "odt"];
-    let is_whole = |item: &Item| {
-        let extension =
-            Path::new(&item.name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        WHOLE_BOOKS.contains(&extension.as_str())
-    };
-    !items.is_empty() && !items.iter().any(is_whole)
+/// A folder by its items, in the reverse order of the bytes of their names.
+struct Listed<'i> {
+    items: &'i [Item],
+    is_calibre: bool,
 }
 
-fn file_entry(path: PathBuf, root: usize, stat: &Stat, holding: Option<PathBuf>) -> Entry {
-    let Stat { size, mtime_ns, id, n_links } = *stat;
-    Entry { path, root, kind: EntryKind::File, size, mtime_ns, n_files: 1, id, n_links, holding }
-}
-
-fn page_folder_entry(path: PathBuf, root: usize, id: FileId) -> Entry {
-    let (mut size, mut mtime_ns, mut n_files) = (0u64, i64::MIN, 0);
-    let mut folders = vec![(path.clone(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        // What cannot be read is no part of the book, which is read without it.
-        for item in items(&folder).unwrap_or_default() {
-            match item.what {
-                What::File(stat) => {
-                    size = size.saturating_add(stat.size);
-                    mtime_ns = mtime_ns.max(stat.mtime_ns);
-                    n_files += 1;
-                }
-                What::Folder if depth < MAX_BOOK_DEPTH => folders.push((folder.join(item.name), depth + 1)),
-                _ => {}
-            }
+impl Listing for Listed<'_> {
+    fn file(&self, name: &str) -> Option<FileStamp> {
+        let by_name = |item: &Item| name.as_bytes().cmp(item.name.as_encoded_bytes());
+        match self.items[self.items.binary_search_by(by_name).ok()?].what {
+            What::File(Stat { size, mtime_ns, .. }, _) => Some(FileStamp { size, mtime_ns }),
+            _ => None,
         }
     }
-    Entry { path, root, kind: EntryKind::PageFolder, size, mtime_ns, n_files, id, n_links: 1, holding: None }
+
+    fn calibre(&self) -> Option<FileStamp> {
+        if self.is_calibre { self.file(CALIBRE) } else { None }
+    }
+}
+
+/// Finds what lies beside each book of a folder while the folder's list is whole.
+fn look_beside(items: &mut [Item], is_calibre: bool) {
+    let folder = Listed { items, is_calibre };
+    let beside = |item: &Item| match is_book_name(&item.name) {
+        true => Beside::of(&item.name, &folder),
+        false => Beside::default(),
+    };
+    let all: Vec<Beside> = items.iter().map(beside).collect();
+    for (item, beside) in items.iter_mut().zip(all) {
+        if let What::File(_, of_item) = &mut item.what {
+            *of_item = beside;
+        }
+    }
+}
+
+/// A folder as one book of page files, if it is one.
+fn page_folder(folder: &Path, items: &[Item]) -> Option<PageFolder> {
+    if may_be_pages(items) { Reader::page_folder(folder) } else { None }
+}
+
+/// Whether a folder is worth the closer look of [`Reader::page_folder`]: none of its own files speaks against it.
+fn may_be_pages(items: &[Item]) -> bool {
+    let may_hold = |item: &Item| !matches!(item.what, What::File(..)) || PageFolder::may_hold(&item.name);
+    !items.is_empty() && items.iter().all(may_hold)
+}
+
+fn file_entry(path: PathBuf, root: usize, stat: &Stat, holding: Option<PathBuf>, beside: Beside) -> Entry {
+    let Stat { size, mtime_ns, id, n_links } = *stat;
+    Entry { path, root, kind: EntryKind::File, size, mtime_ns, n_files: 1, id, n_links, holding, beside }
+}
+
+fn page_folder_entry(path: PathBuf, root: usize, id: FileId, pages: &PageFolder) -> Entry {
+    let PageFolder { size, mtime_ns, n_files } = *pages;
+    Entry {
+        path,
+        root,
+        kind: EntryKind::PageFolder,
+        size,
+        mtime_ns,
+        n_files,
+        id,
+        n_links: 1,
+        holding: None,
+        beside: Beside::default(),
+    }
 }
 
 /// Which roots are files, and the first that is each of them.
@@ -765,6 +803,30 @@ mod tests {
         let holdings: Vec<_> = entries(&temp.walk()).into_iter().map(|entry| entry.holding).collect();
         let holding = Some(temp.0.join(calibre));
         assert_eq!(holdings, [holding.clone(), holding, None, None]);
+    }
+
+    #[test]
+    fn what_lies_beside_a_book_is_known_from_the_list_of_its_folder() {
+        let files = [
+            "item/emma_djvu.txt",
+            "item/emma_meta.xml",
+            "item/persuasion_djvu.txt",
+            "calibre/Emma.epub",
+            "calibre/Emma.pdf",
+            "calibre/metadata.opf",
+            "stray/a.epub",
+            "stray/b.epub",
+            "stray/metadata.opf",
+            "volumes/one.zip",
+            "volumes/one.mets.xml",
+        ];
+        let temp = Temp::new("beside", &files);
+        let mut n_beside = 0;
+        for entry in entries(&temp.walk()) {
+            assert_eq!(entry.beside, Beside::look(&entry.path), "{entry:?}");
+            n_beside += usize::from(entry.beside != Beside::default());
+        }
+        assert_eq!(n_beside, 4);
     }
 
     #[test]

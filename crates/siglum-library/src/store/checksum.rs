@@ -62,6 +62,9 @@ pub(crate) const BOOK: Checked = checked(
         "language_sure",
     ],
 );
+/// By which reader a book was read, apart from the book: whatever says nothing of a book is found by it again.
+pub(crate) const READING: Checked =
+    checked("reading", 1, &["book", "extractor", "version", "common", "tried"]);
 pub(crate) const SKETCH: Checked = checked("sketch", 2, &["book", "scheme", "bytes"]);
 pub(crate) const FILE: Checked = checked(
     "file",
@@ -111,7 +114,7 @@ pub(crate) const JOURNAL_IMPORT: Checked = checked("journal_import", 1, &["file"
 pub(crate) const INDEX_FILE: Checked = checked("index_file", 2, &["folder", "name", "gone"]);
 
 /// All whose rows cannot be made again from other rows.
-pub(crate) const ALL: [&Checked; 14] = [
+pub(crate) const ALL: [&Checked; 15] = [
     &ROOT,
     &WITNESS,
     &TRACE,
@@ -123,6 +126,7 @@ pub(crate) const ALL: [&Checked; 14] = [
     &DECISION,
     &RECORD,
     &CLAIM,
+    &READING,
     &JOURNAL,
     &JOURNAL_LINE,
     &JOURNAL_IMPORT,
@@ -221,7 +225,7 @@ pub(crate) fn next_id(connection: &Connection, table: &str) -> Result<i64> {
     Ok(statement.query_row((), |row| row.get(0))?)
 }
 
-/// Gives checksums to rows that were written before there were any.
+/// Gives checksums to rows that were written before there were any. Tables that came later have no rows then.
 pub(crate) fn seal_all(connection: &Connection) -> Result<()> {
     ALL.iter().try_for_each(|checked| checked.update(connection, &[], "1", &[]).map(drop))
 }

@@ -27,5 +27,6 @@ pub(crate) mod place;
 pub(crate) mod postings;
 pub(crate) mod rows;
 pub(crate) mod schema;
+pub(crate) mod shared;
 
 pub use library::{Access, Library};

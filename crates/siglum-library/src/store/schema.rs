@@ -14,7 +14,8 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 7] = [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL];
+const MIGRATIONS: [&str; 8] =
+    [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL, READINGS];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -197,6 +198,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     11_732_165_332_710_937_768,
     3_103_078_886_686_074_614,
     9_815_619_495_495_382_334,
+    16_563_169_746_631_323_302,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -280,6 +282,18 @@ const ONE_JOURNAL: &str = "
         file TEXT PRIMARY KEY,
         checksum INTEGER
     ) WITHOUT ROWID;
+";
+
+/// By which reader each book was read. Of books that are there it is not known: the next scan that sees them reads them again.
+const READINGS: &str = "
+    CREATE TABLE reading (
+        book INTEGER PRIMARY KEY REFERENCES book (id),
+        extractor TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        common INTEGER NOT NULL,
+        tried INTEGER,
+        checksum INTEGER
+    );
 ";
 
 /// The first form that has checksums.

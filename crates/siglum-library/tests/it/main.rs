@@ -1,5 +1,6 @@
 //! Libraries of small generated books, scanned in every way that must come to the same.
 
+mod again;
 mod backups;
 mod books;
 mod copies;

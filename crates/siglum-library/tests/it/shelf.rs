@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What makes a catalogue of each form from one of the next, the latest form first.
-const OLDER: [(i64, &str); 6] = [
+const OLDER: [(i64, &str); 7] = [
+    (7, "DROP TABLE reading;"),
     (
         6,
         "DROP TABLE journal; DROP TABLE journal_line; DROP TABLE journal_import;

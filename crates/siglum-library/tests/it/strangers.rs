@@ -509,6 +509,7 @@ fn check_version_0_1(first: Access) {
             books.iter().all(|book| book.damage.is_none() && !book.origin.is_conversion),
             "nobody has looked"
         );
+        assert_eq!(status.outdated, 3, "no version of their reader is known");
         (status.files, status.books, status.decisions, n_pairs)
     };
     assert_eq!(state(first), (3, 3, 1, 2), "one of three pairs is not the same, as a person decided");

@@ -20,6 +20,8 @@ pub struct ScanReport {
     pub files: u64,
     /// Books that were read or known by their content.
     pub books: u64,
+    /// Books that were read again, because an older version had read them.
+    pub refreshed: u64,
     /// Files as they were at the last scan.
     pub unchanged: u64,
     /// Files that were there at an earlier scan and are not now.
@@ -132,8 +134,8 @@ pub struct MatchReport {
 /// A group of the same text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ClusterReport {
-    /// Its number in this listing, from 1.
-    pub cluster: usize,
+    /// The id of the best copy, as [`ShowReport::book`].
+    pub cluster: String,
     /// What it is called.
     pub title: Option<String>,
     /// Who wrote it.
@@ -230,6 +232,8 @@ pub struct ShowReport {
     pub reason: Option<String>,
     /// The same for people.
     pub message: Option<String>,
+    /// The id of the book: equal for files of equal content, whatever they are called and wherever they lie.
+    pub book: Option<String>,
     /// The short form.
     pub siglum: Option<String>,
     /// The long form.
@@ -246,6 +250,10 @@ pub struct ShowReport {
     pub language_detected: Option<String>,
     /// What reads it.
     pub format: Option<String>,
+    /// The reader that made its text, with its version and that of what all readers share: `epub 1.1`.
+    pub extractor: Option<String>,
+    /// Whether that is an older version, so that the next scan reads it again.
+    pub outdated: bool,
     /// Whether it has pages.
     pub paged: bool,
     /// How many.
@@ -292,6 +300,8 @@ pub struct StatusReport {
     pub claims: u64,
     /// Work that a scan left undone.
     pub waiting: u64,
+    /// Books that an older version has read; the next scan reads them again.
+    pub outdated: u64,
     pub catalogue_bytes: u64,
     pub index_bytes: u64,
 }

@@ -21,7 +21,7 @@ use package::{Chapter, Package};
 use std::collections::HashMap;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("epub", 1, Lines::Flowing)?;
+    out.begin("epub", Lines::Flowing)?;
     let mut files = Files::open(input.bytes)?;
     lock::check(&mut files)?;
     let mut chapters = Vec::new();

@@ -28,7 +28,7 @@ const INDEX_STEMS: [&str; 6] = ["index", "default", "toc", "contents", "main", "
 const MAX_LINKS: usize = 100_000;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("html", 1, Lines::Flowing)?;
+    out.begin("html", Lines::Flowing)?;
     let forced = input.options.encoding.as_deref();
     let text = decoded(input.bytes, forced)?;
     let head = Head::read(&text);

@@ -26,8 +26,6 @@ use palm::Palm;
 use siglum::{Metadata, Origin};
 use std::borrow::Cow;
 
-/// Grows when the text of a file changes.
-const VERSION: u32 = 1;
 /// What the text of a print replica, a PDF in a MOBI file, begins with.
 const PRINT_REPLICA: &[u8] = b"%MOP";
 /// Where more lines than this share are longer than [`MAX_PRINTED_LINE`], lines are paragraphs.
@@ -47,7 +45,7 @@ pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     }
     match &book.header.mobi {
         Some(mobi) => {
-            out.begin("mobi", VERSION, Lines::Flowing)?;
+            out.begin("mobi", Lines::Flowing)?;
             out.metadata(mobi.metadata.clone())?;
             out.origin(mobi.origin.clone())?;
             out.origin(origin::of_markup(&raw.bytes))?;
@@ -206,7 +204,7 @@ fn read_palmdoc(book: &Book<'_>, bytes: &[u8], input: &Input<'_>, out: &mut Out<
     let start = text.trim_start().get(..5).unwrap_or_default().to_ascii_lowercase();
     let is_html = matches!(start.as_str(), "<html" | "<!doc" | "<head" | "<body");
     let lines = if !is_html && is_wrapped(&text) { Lines::Printed } else { Lines::Flowing };
-    out.begin("mobi", VERSION, lines)?;
+    out.begin("mobi", lines)?;
     // Nobody wrote or published in PalmDOC: its files were made from others.
     out.origin(Origin { made_by: None, is_conversion: true })?;
     if !is_html {

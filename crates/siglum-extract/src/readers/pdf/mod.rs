@@ -28,8 +28,6 @@ use crate::origin;
 use crate::readers::text_layer::TextLayer;
 use engine::{Document, PageText};
 
-/// Grows when the text does.
-const VERSION: u32 = 1;
 /// The share of unreadable characters from which a text layer is called bad.
 const BAD_LAYER: f64 = 0.01;
 
@@ -39,7 +37,7 @@ const TAIL_BYTES: usize = 4096;
 /// Reads a PDF file.
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let (name, document) = open(input)?;
-    out.begin(name, VERSION, Lines::Printed)?;
+    out.begin(name, Lines::Printed)?;
     out.metadata(document.metadata())?;
     out.origin(document.origin())?;
     out.origin(origin::of_printed(input.bytes))?;

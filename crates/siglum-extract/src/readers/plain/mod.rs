@@ -22,7 +22,7 @@ const HEAD_BYTES: usize = 64 << 10;
 const CHARS_FOR_ONE_CONTROL: usize = 20;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("plain", 1, Lines::Printed)?;
+    out.begin("plain", Lines::Printed)?;
     let decoded = encoding::decode(input.bytes, input.options.encoding.as_deref(), None)?;
     let is_utf8 = decoded.encoding == "UTF-8" && decoded.n_bad == 0 && !input.bytes.contains(&0);
     if !is_utf8 && !is_text(&decoded.text) {

@@ -19,8 +19,6 @@ use lexer::{Lexer, Token};
 use siglum::Metadata;
 use std::collections::HashMap;
 
-/// Grows when the text of a file changes.
-const VERSION: u32 = 1;
 /// How many groups that change something may be open at once.
 const MAX_GROUPS: usize = 4 << 20;
 /// The most fonts a table may have.
@@ -31,7 +29,7 @@ const FLUSH_BYTES: usize = 64 << 10;
 const MAX_NOTE_BYTES: usize = 1 << 20;
 
 pub(crate) fn read(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    out.begin("rtf", VERSION, Lines::Flowing)?;
+    out.begin("rtf", Lines::Flowing)?;
     out.origin(generator::origin(input.bytes))?;
     let mut parser = Parser::new(out);
     for token in Lexer::new(input.bytes) {

@@ -1,18 +1,17 @@
 //! Rows of books: what one content was read into, with its sketches.
 
 use super::columns::damaged;
-use super::metadata::{list_to_json, metadata_to_json};
+use super::metadata::{list_to_json, metadata_from_row, metadata_to_json};
+use super::readings::{BookId, insert_reading};
 use super::records;
-use super::witnesses::insert_witness;
+use super::witnesses::{WitnessId, insert_witness, judge_again, witness_key, witness_of};
 use crate::error::Result;
 use crate::moment;
 use crate::store::checksum::{BOOK, SKETCH, next_id};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siglum::{Damage, Metadata, Origin, Scheme, Siglum, Witness};
+use siglum_extract::Extractor;
 use std::collections::BTreeMap;
-
-/// The number of a book in the catalogue; never used again.
-pub(crate) type BookId = i64;
 
 /// What tells one content from another: BLAKE3 of a file's kind, its bytes and what lies beside it.
 pub(crate) type Content = [u8; 32];
@@ -34,6 +33,7 @@ pub(crate) struct NewBook {
     pub(crate) origin: Origin,
     pub(crate) truncated: Option<String>,
     pub(crate) warnings: Vec<String>,
+    pub(crate) extractor: Extractor,
 }
 
 /// The book of a content, if there is one.
@@ -48,9 +48,72 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
         return Ok(id);
     }
     let witness = insert_witness(connection, &book.witness, book.siglum.as_ref())?;
-    let metadata = &book.metadata;
     let id = next_id(connection, BOOK.table)?;
-    connection.prepare_cached(&BOOK.insert("INSERT"))?.execute(params![
+    write_book(connection, id, book, witness)?;
+    records::insert_book(connection, id, &book.metadata, moment::now())?;
+    Ok(id)
+}
+
+/// Stores what a book was read into when it was read again; gives the witness that it had and has no more. Its number and its
+/// content stay, and with them a person's decisions.
+pub(crate) fn refresh_book(connection: &Connection, id: BookId, book: &NewBook) -> Result<Option<WitnessId>> {
+    let before = Judged::load(connection, id)?;
+    let witness = match witness_of(connection, &witness_key(&book.witness))? {
+        Some(witness) if witness == before.witness => witness,
+        _ => insert_witness(connection, &book.witness, book.siglum.as_ref())?,
+    };
+    let metadata_before = metadata_of(connection, id)?;
+    write_book(connection, id, book, witness)?;
+    if Judged::load(connection, id)? != before {
+        judge_again(connection, before.witness)?;
+        judge_again(connection, witness)?;
+    }
+    // What a record says never changes under its number.
+    if metadata_before != book.metadata {
+        records::delete_book(connection, id)?;
+        records::insert_book(connection, id, &book.metadata, moment::now())?;
+    }
+    Ok((witness != before.witness).then_some(before.witness))
+}
+
+/// What of a book relations are judged by.
+#[derive(Debug, PartialEq)]
+struct Judged {
+    witness: WitnessId,
+    metadata: Metadata,
+    language: Option<String>,
+    language_is_sure: bool,
+}
+
+impl Judged {
+    fn load(connection: &Connection, id: BookId) -> Result<Judged> {
+        let query = "SELECT witness, language_detected, language_sure FROM book WHERE id = ?";
+        let (witness, language, language_is_sure) = connection
+            .prepare_cached(query)?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Judged { witness, metadata: metadata_of(connection, id)?, language, language_is_sure })
+    }
+}
+
+/// What the file of a book says about it.
+pub(crate) fn metadata_of(connection: &Connection, id: BookId) -> Result<Metadata> {
+    let query = "SELECT title, creators, isbn, metadata, language FROM book WHERE id = ?";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query([id])?;
+    metadata_from_row(rows.next()?.ok_or_else(|| BOOK.damaged(id))?, 0)
+}
+
+/// Writes the row of a book, its sketches and its reading, in the place of those that are there.
+fn write_book(connection: &Connection, id: BookId, book: &NewBook, witness: WitnessId) -> Result<()> {
+    let metadata = &book.metadata;
+    let columns = BOOK.columns[1..].iter().map(|column| format!("{column} = excluded.{column}"));
+    let replace = format!(
+        "{} ON CONFLICT DO UPDATE SET {}, {checksum} = excluded.{checksum}",
+        BOOK.insert("INSERT"),
+        columns.collect::<Vec<_>>().join(", "),
+        checksum = BOOK.checksum
+    );
+    connection.prepare_cached(&replace)?.execute(params![
         id,
         book.content,
         witness,
@@ -75,8 +138,20 @@ pub(crate) fn insert_book(connection: &Connection, book: &NewBook) -> Result<Boo
     for (scheme, bytes) in &book.sketches {
         insert_sketch(connection, id, *scheme, bytes.as_deref())?;
     }
-    records::insert_book(connection, id, metadata, moment::now())?;
-    Ok(id)
+    insert_reading(connection, id, &book.extractor)
+}
+
+/// The schemes whose sketches are stored of a book.
+pub(crate) fn schemes_of(connection: &Connection, book: BookId) -> Result<Vec<Scheme>> {
+    let mut statement =
+        connection.prepare_cached("SELECT scheme FROM sketch WHERE book = ? ORDER BY scheme")?;
+    let mut rows = statement.query([book])?;
+    let mut schemes = Vec::new();
+    while let Some(row) = rows.next()? {
+        // A damaged name is that of no sketch.
+        schemes.extend(row.get::<_, String>(0).ok().and_then(|name| Scheme::parse(&name).ok()));
+    }
+    Ok(schemes)
 }
 
 /// Stores a sketch of a book, or that it has none.

@@ -4,6 +4,7 @@ mod books;
 mod columns;
 mod matches;
 mod metadata;
+mod readings;
 pub(crate) mod records;
 mod witnesses;
 
@@ -11,4 +12,5 @@ pub(crate) use books::*;
 pub(crate) use columns::{checked_query, damaged, number};
 pub(crate) use matches::*;
 pub(crate) use metadata::*;
+pub(crate) use readings::*;
 pub(crate) use witnesses::*;
