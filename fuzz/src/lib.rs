@@ -3,6 +3,7 @@
 pub mod compare;
 pub mod extract;
 pub mod match_bytes;
+pub mod reason_bytes;
 pub mod records;
 pub mod segment;
 

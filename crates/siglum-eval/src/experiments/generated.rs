@@ -125,7 +125,7 @@ fn remark(
         write!(text, ", runs {shown:?} of {} for {runs:?}", found.page_runs.len())
             .expect("writing to a string");
     }
-    write!(text, "; {}", relation.why).expect("writing to a string");
+    write!(text, "; {}", relation.why()).expect("writing to a string");
     text
 }
 

@@ -297,16 +297,17 @@ impl Judged {
                 continue;
             };
             counts[1] += 1;
-            counts[2] += usize::from(row.relation == pair.class || Some(row.relation) == pair.also);
+            counts[2] +=
+                usize::from(row.relation.class == pair.class || Some(row.relation.class) == pair.also);
         }
         let line = |((a, b), row): (&(PathBuf, PathBuf), &&MatchRow)| {
             format!(
                 "{} {} {} {:.2}: {}",
                 a.display(),
                 b.display(),
-                row.relation.name(),
-                row.confidence,
-                row.why
+                row.relation.class.name(),
+                row.relation.confidence,
+                row.relation.why()
             )
         };
         let (of_one, unlisted): (Vec<_>, Vec<_>) =
@@ -427,6 +428,8 @@ fn reset_peak() {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use siglum::align::Extent;
+    use siglum::relate::{Reason, Relation};
 
     #[test]
     fn parts_are_known_by_their_book() {
@@ -435,18 +438,13 @@ mod tests {
         assert_eq!(book_of(Path::new("00/080-story-a.txt")), None);
     }
 
-    fn row(a: &str, b: &str, relation: Class) -> MatchRow {
+    fn row(a: &str, b: &str, class: Class) -> MatchRow {
+        let same_file = Relation::identical(false, Reason::same_file());
         MatchRow {
             a: Path::new("/books").join(a),
             b: Path::new("/books").join(b),
-            relation,
-            variant: None,
-            direction: None,
-            confidence: 1.0,
-            coverage_a: 1.0,
-            coverage_b: 1.0,
-            identity: None,
-            why: String::new(),
+            relation: Relation { class, ..same_file },
+            extent: Extent::WHOLE,
         }
     }
 

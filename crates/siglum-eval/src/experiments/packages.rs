@@ -88,11 +88,11 @@ pub fn report(folder: &Path, place: &Path, pairs: Option<&Path>) -> Result<Strin
             group.members.iter().map(move |member| Pair {
                 a: group.best.path.clone(),
                 b: member.file.path.clone(),
-                relation: member.relation,
-                variant: member.variant,
-                confidence: member.confidence,
+                relation: member.relation.class,
+                variant: member.relation.variant,
+                confidence: member.relation.confidence,
                 estimated: None,
-                why: member.why.clone(),
+                why: member.relation.why(),
                 truth: truth(&texts[&group.best.path], &texts[&member.file.path]),
             })
         })
@@ -104,11 +104,15 @@ pub fn report(folder: &Path, place: &Path, pairs: Option<&Path>) -> Result<Strin
             truth: truth(&texts[&row.a], &texts[&row.b]),
             a: row.a,
             b: row.b,
-            relation: row.relation,
-            variant: row.variant,
-            confidence: row.confidence,
-            estimated: Some((row.coverage_a, row.coverage_b, row.identity.unwrap_or(0.0))),
-            why: row.why,
+            relation: row.relation.class,
+            variant: row.relation.variant,
+            confidence: row.relation.confidence,
+            estimated: Some((
+                row.extent.coverage_a,
+                row.extent.coverage_b,
+                row.extent.identity.unwrap_or(0.0),
+            )),
+            why: row.relation.why(),
         })
         .collect();
     out += &classes_table(&of_matches)?;

@@ -458,6 +458,7 @@ fn books_of_an_older_library_become_records() {
     shelf.put("salt.html", page("The Salt Road to Wexcombe", &crate::books::prose(1, 900)));
     shelf.scan();
     let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    catalogue.execute_batch(crate::shelf::WITH_OLD_MATCHES).unwrap();
     catalogue
         .execute_batch(
             "DROP TABLE claim; DROP TABLE dead_record; DROP TABLE record_index; DROP TABLE record; DROP TABLE bad_record;
@@ -466,8 +467,7 @@ fn books_of_an_older_library_become_records() {
              ALTER TABLE book DROP COLUMN language_sure; ALTER TABLE root DROP COLUMN checksum;
              ALTER TABLE witness DROP COLUMN checksum; ALTER TABLE trace DROP COLUMN checksum;
              ALTER TABLE book DROP COLUMN checksum; ALTER TABLE sketch DROP COLUMN checksum;
-             ALTER TABLE file DROP COLUMN checksum; ALTER TABLE match DROP COLUMN checksum;
-             ALTER TABLE match DROP COLUMN verdict_checksum; ALTER TABLE decision DROP COLUMN checksum;
+             ALTER TABLE file DROP COLUMN checksum; ALTER TABLE decision DROP COLUMN checksum;
              PRAGMA user_version = 1;",
         )
         .unwrap();

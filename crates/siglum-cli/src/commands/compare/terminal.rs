@@ -38,7 +38,7 @@ impl Shown<'_> {
     /// All of it, made of characters that steer no terminal.
     fn lines(&self, width: usize) -> Vec<String> {
         let mut lines = vec![self.verdict()];
-        lines.extend(wrapped(&printable(&self.relation.why), width));
+        lines.extend(wrapped(&self.relation.why(), width));
         if self.found.segments.is_empty() && self.found.page_map.is_empty() {
             return lines;
         }
