@@ -195,7 +195,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     10_983_853_084_154_188_215,
     3_970_260_684_777_011_921,
     11_732_165_332_710_937_768,
-    0,
+    1_329_088_031_925_937_957,
 ];
 
 /// The form of a catalogue that has no tables yet.
