@@ -4,6 +4,7 @@ pub mod compare;
 pub mod extract;
 pub mod journal;
 pub mod match_bytes;
+pub mod reason_bytes;
 pub mod records;
 pub mod postings;
 

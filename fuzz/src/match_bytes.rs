@@ -1,7 +1,7 @@
 //! What must hold of any bytes read as a stored match.
 
-use siglum::relate::Work;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
+use siglum::relate::{Reason, Work};
 use siglum::{Evidence, Match, relate};
 
 /// Bytes that are a stored match are the only ones of that match, and it has a verdict, seen from either book.
@@ -19,7 +19,8 @@ pub fn match_bytes(bytes: &[u8]) {
     for evidence in [None, Some(Evidence { holders: Some(holders), work: Work::Same, other_language: false })]
     {
         let relation = relate(&found, evidence.as_ref());
-        assert!((0.0..=1.0).contains(&relation.confidence) && !relation.why.is_empty(), "{relation:?}");
+        assert!((0.0..=1.0).contains(&relation.confidence) && !relation.why().is_empty(), "{relation:?}");
+        assert_eq!(Reason::from_bytes(&relation.reason.to_bytes()).as_ref(), Ok(&relation.reason));
     }
-    let _ = relate(&found.swapped(), None);
+    let _ = relate(&found.swapped(), None).turned().why();
 }

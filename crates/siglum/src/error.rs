@@ -46,6 +46,12 @@ pub enum Error {
         /// What is wrong with them.
         problem: String,
     },
+    /// Bytes that should be a stored reason are none.
+    #[error("not a stored reason: {problem}")]
+    BadReason {
+        /// What is wrong with them.
+        problem: String,
+    },
     /// Stored bytes of a version this program does not know.
     #[error("stored by codec version {found}, which this program does not know")]
     CodecVersion {

@@ -10,8 +10,9 @@ use crate::width::{columns, fitted, shortened, wrapped};
 use anyhow::Result;
 use serde::Serialize;
 use siglum::report::library::{ClusterReport, LinkReport, MemberReport, VersionReport};
+use siglum::report::relation::RelationReport;
 use siglum::report::{printable, rounded};
-use siglum::{Class, Direction, Variant};
+use siglum::{Class, Variant};
 use siglum_library::{Access, ClusterRow, Clusters, FileRow, LinkRow, MemberRow, Prefer, VersionRow};
 use std::path::Path;
 
@@ -73,7 +74,7 @@ pub(super) fn lines(row: &ClusterRow, standpoint: &Standpoint, width: usize) -> 
     let name = |file: &FileRow| fitted(&standpoint.name(&file.path), name_width);
     lines.extend(beside(&format!("  * {}  ", name(&row.best)), &format!("best: {}", row.why_best), width));
     let member = |member: &MemberRow| {
-        [name(&member.file), relation(member), confidence_text(member.confidence), note(member)]
+        [name(&member.file), relation(member), confidence_text(member.relation.confidence), note(member)]
     };
     let members: Vec<[String; 4]> = row.members.iter().map(member).collect();
     lines.extend(aligned(&members, [name_width, 22, 4, width], "    "));
@@ -137,32 +138,34 @@ fn beside(first: &str, text: &str, width: usize) -> Vec<String> {
 }
 
 fn relation(member: &MemberRow) -> String {
-    words(member.relation, None).to_owned()
+    words(&member.relation).to_owned()
 }
 
 /// In what a copy differs, and how bad its text is where it is bad.
 fn note(member: &MemberRow) -> String {
-    let is_identical = member.variant == Some(Variant::Identical);
+    let is_identical = member.relation.variant == Some(Variant::Identical);
     let quality = member.quality.filter(|quality| *quality < GOOD_QUALITY && !is_identical);
     let quality = quality.map(|quality| format!("quality {quality:.2}"));
     let damage = member.damage.filter(|damage| damage.level() > 0).map(|damage| damage.to_string());
-    let notes = variant_words(member.variant).map(str::to_owned).into_iter().chain(quality).chain(damage);
+    let notes =
+        variant_words(member.relation.variant).map(str::to_owned).into_iter().chain(quality).chain(damage);
     notes.collect::<Vec<_>>().join(", ")
 }
 
 /// A version with what it has in common and its date.
 fn version_cells(version: &VersionRow, standpoint: &Standpoint) -> [String; 4] {
-    let how = match version.relation {
+    let how = match version.relation.class {
         Class::OverlappingText => "rewritten in part",
         _ => "with additions",
     };
     let note = version.date.as_ref().map_or(how.to_owned(), |date| format!("{how}, {}", printable(date)));
-    ["version".into(), standpoint.name(&version.file.path), confidence_text(version.confidence), note]
+    let sure = confidence_text(version.relation.confidence);
+    ["version".into(), standpoint.name(&version.file.path), sure, note]
 }
 
 fn link_cells(link: &LinkRow, standpoint: &Standpoint) -> [String; 3] {
-    let relation = words(link.relation, link.direction).to_owned();
-    [relation, standpoint.name(&link.file.path), confidence_text(link.confidence)]
+    let (relation, sure) = (words(&link.relation).to_owned(), confidence_text(link.relation.confidence));
+    [relation, standpoint.name(&link.file.path), sure]
 }
 
 fn report(row: &ClusterRow) -> ClusterReport {
@@ -183,16 +186,14 @@ fn report(row: &ClusterRow) -> ClusterReport {
 fn member_report(member: &MemberRow) -> MemberReport {
     MemberReport {
         path: file_path(&member.file.path),
-        relation: member.relation.name(),
-        variant: member.variant.map(Variant::name),
-        confidence: rounded(member.confidence),
+        relation: RelationReport::new(&member.relation).without_direction(),
         quality: member.quality.map(rounded),
         damage: member.damage.filter(|damage| damage.n_damaged() > 0).map(|damage| damage.to_string()),
         damaged: member.damage.map(|damage| rounded(damage.share())),
         made_by: member.origin.made_by.clone(),
         conversion: member.origin.is_conversion,
         holding: member.file.holding.as_ref().map(|holding| file_path(holding).file),
-        why: member.why.clone(),
+        why: member.relation.why(),
     }
 }
 
@@ -200,21 +201,17 @@ fn version_report(version: &VersionRow) -> VersionReport {
     VersionReport {
         path: file_path(&version.file.path),
         of: file_path(&version.of.path).file,
-        relation: version.relation.name(),
-        direction: version.direction.map(Direction::name),
-        confidence: rounded(version.confidence),
+        relation: RelationReport::new(&version.relation).without_variant(),
         date: version.date.clone(),
-        why: version.why.clone(),
+        why: version.relation.why(),
     }
 }
 
 fn link_report(link: &LinkRow) -> LinkReport {
     LinkReport {
         path: file_path(&link.file.path),
-        relation: link.relation.name(),
-        direction: link.direction.map(Direction::name),
-        confidence: rounded(link.confidence),
-        why: link.why.clone(),
+        relation: RelationReport::new(&link.relation).without_variant(),
+        why: link.relation.why(),
     }
 }
 
@@ -224,79 +221,54 @@ struct CsvRow<'r> {
     cluster: &'r str,
     role: &'static str,
     file: &'r str,
-    relation: Option<&'static str>,
-    direction: Option<&'static str>,
-    confidence: Option<f64>,
+    #[serde(flatten)]
+    relation: RelationReport,
     why: &'r str,
 }
 
 fn csv_rows(report: &ClusterReport) -> Vec<CsvRow<'_>> {
     let cluster = report.cluster.as_str();
-    let row = |role, file, why| CsvRow {
-        cluster,
-        role,
-        file,
-        relation: None,
-        direction: None,
-        confidence: None,
-        why,
-    };
-    let members = report.members.iter().map(|member| CsvRow {
-        relation: Some(member.relation),
-        confidence: Some(member.confidence),
-        ..row("copy", &member.path.file, &member.why)
-    });
-    let versions = report.versions.iter().map(|version| CsvRow {
-        relation: Some(version.relation),
-        direction: version.direction,
-        confidence: Some(version.confidence),
-        ..row("version", &version.path.file, &version.why)
-    });
-    let links = report.links.iter().map(|link| CsvRow {
-        relation: Some(link.relation),
-        direction: link.direction,
-        confidence: Some(link.confidence),
-        ..row("link", &link.path.file, &link.why)
-    });
-    std::iter::once(row("best", &report.best, &report.why_best))
-        .chain(members)
-        .chain(versions)
-        .chain(links)
-        .collect()
+    let best = (RelationReport::default(), &report.best, &report.why_best);
+    let members = report.members.iter().map(|member| (member.relation, &member.path.file, &member.why));
+    let versions = report.versions.iter().map(|version| (version.relation, &version.path.file, &version.why));
+    let links = report.links.iter().map(|link| (link.relation, &link.path.file, &link.why));
+    let with_role = std::iter::once(("best", best))
+        .chain(members.map(|row| ("copy", row)))
+        .chain(versions.map(|row| ("version", row)))
+        .chain(links.map(|row| ("link", row)));
+    with_role.map(|(role, (relation, file, why))| CsvRow { cluster, role, file, relation, why }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siglum::{Class, Metadata};
+    use siglum::relate::Reason;
+    use siglum::{Direction, Metadata, Relation};
+
+    fn related(
+        class: Class,
+        variant: Option<Variant>,
+        direction: Option<Direction>,
+        confidence: f64,
+    ) -> Relation {
+        Relation { class, variant, direction, confidence, reason: Reason::same_file() }
+    }
 
     fn file(name: &str) -> FileRow {
         FileRow { path: format!("/books/{name}").into(), holding: None, is_missing: false }
     }
 
-    fn member(name: &str, relation: Class, variant: Variant, quality: f64) -> MemberRow {
+    fn member(name: &str, class: Class, variant: Variant, quality: f64) -> MemberRow {
         let confidence = if variant == Variant::Identical { 1.0 } else { 0.987 };
-        let (variant, quality) = (Some(variant), Some(quality));
+        let relation = related(class, Some(variant), None, confidence);
         let (damage, origin) = Default::default();
-        MemberRow {
-            file: file(name),
-            relation,
-            variant,
-            confidence,
-            quality,
-            damage,
-            origin,
-            why: "why".into(),
-        }
+        MemberRow { file: file(name), relation, quality: Some(quality), damage, origin }
     }
 
     fn emma() -> ClusterRow {
-        let link = |name: &str, relation, direction| LinkRow {
+        let link = |name: &str, class, direction| LinkRow {
             file: file(name),
-            relation,
-            direction,
-            confidence: 0.98,
-            why: "why".into(),
+            relation: related(class, None, direction, 0.98),
         };
         ClusterRow {
             key: "aaaaaaaaaaaaaaaaaaaaaaaaaa".parse().unwrap(),

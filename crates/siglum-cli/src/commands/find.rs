@@ -9,8 +9,9 @@ use crate::output::{Exit, Output, complain};
 use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use siglum::report::library::{FindReport, SiglaReport};
+use siglum::report::relation::RelationReport;
 use siglum::report::{printable, rounded, significant};
-use siglum::{Direction, Features, Siglum, Variant};
+use siglum::{Features, Siglum, Variant};
 use siglum_extract::{Bytes, Extracted, Failure, Tidy};
 use siglum_library::{Access, BookRow, Finder, Finding, SiglumFinding};
 use std::path::{Path, PathBuf};
@@ -126,21 +127,16 @@ fn file_rows(findings: Vec<Finding>, query: &Path) -> Vec<Row> {
 }
 
 fn file_row(finding: &Finding, path: &Path) -> Row {
-    let Finding { book, relation, found, .. } = finding;
+    let Finding { book, relation, extent, .. } = finding;
     let report = FindReport {
-        relation: Some(relation.class.name()),
-        variant: relation.variant.map(Variant::name),
-        direction: relation.direction.map(Direction::name),
-        confidence: Some(rounded(relation.confidence)),
-        coverage_a: Some(rounded(found.a.coverage)),
-        coverage_b: Some(rounded(found.b.coverage)),
-        identity: found.identity.map(|identity| rounded(identity.share)),
-        why: Some(relation.why.clone()),
+        relation: RelationReport::new(relation),
+        extent: (*extent).into(),
+        why: Some(relation.why()),
         ..book_report(book, path)
     };
     Row {
         path: path.to_owned(),
-        words: words(relation.class, relation.direction),
+        words: words(relation),
         sure: relation.confidence,
         note: [version_words(finding).map(str::to_owned), title_of(&book.metadata)]
             .into_iter()

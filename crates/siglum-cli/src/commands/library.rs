@@ -7,7 +7,7 @@ use crate::width::{columns, fitted};
 use anyhow::{Result, anyhow};
 use siglum::report::library::FilePath;
 use siglum::report::printable;
-use siglum::{Class, Direction, Metadata, Variant};
+use siglum::{Class, Direction, Metadata, Relation, Variant};
 use siglum_library::{Access, JournalFault, Library};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -78,8 +78,8 @@ impl Standpoint {
 }
 
 /// What one book is to another, the other being B: `contains` it, is `part of` it.
-pub(super) fn words(class: Class, direction: Option<Direction>) -> &'static str {
-    match (class, direction) {
+pub(super) fn words(relation: &Relation) -> &'static str {
+    match (relation.class, relation.direction) {
         (Class::SamePagination, _) => "same text, same pages",
         (Class::DifferentPagination, _) => "same text, other pages",
         (Class::SameText, _) => "same text",

@@ -49,9 +49,9 @@ impl Shown {
         let failed = if book.is_none() { library.failed()? } else { Vec::new() };
         let failed = failed.into_iter().find(|failed| failed.path == path);
         let filter = Filter { of: Some(path.clone()), ..Filter::default() };
-        let mut related = library.matches(&filter)?.rows;
-        related.iter_mut().filter(|row| row.a != path).for_each(MatchRow::turn);
-        related.sort_by(|one, other| (one.relation, &one.b).cmp(&(other.relation, &other.b)));
+        let from_it = |row: MatchRow| if row.a == path { row } else { row.turned() };
+        let mut related: Vec<MatchRow> = library.matches(&filter)?.rows.into_iter().map(from_it).collect();
+        related.sort_by(|one, other| (one.relation.class, &one.b).cmp(&(other.relation.class, &other.b)));
         Ok(Shown { path, book, failed: failed.map(|failed| (failed.reason, failed.message)), related })
     }
 
@@ -83,9 +83,9 @@ impl Shown {
         if !self.related.is_empty() {
             lines.push("  related".to_owned());
             let cells = |row: &MatchRow| {
-                let variant = variant_words(row.variant).unwrap_or_default().to_owned();
-                let relation = words(row.relation, row.direction).to_owned();
-                [relation, confidence_text(row.confidence), standpoint.name(&row.b), variant]
+                let variant = variant_words(row.relation.variant).unwrap_or_default().to_owned();
+                let sure = confidence_text(row.relation.confidence);
+                [words(&row.relation).to_owned(), sure, standpoint.name(&row.b), variant]
             };
             let cells: Vec<[String; 4]> = self.related.iter().map(cells).collect();
             lines.extend(aligned(&cells, [22, 4, usize::MAX, usize::MAX], "    "));

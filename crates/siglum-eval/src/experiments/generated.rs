@@ -129,7 +129,7 @@ fn remark(truth: &Truth, found: &Match, relation: &Relation) -> String {
             found.page_runs.iter().take(6).map(|r| [r.a_first, r.a_last, r.b_first, r.b_last]).collect();
         text += &format!(", runs {shown:?} of {} for {runs:?}", found.page_runs.len());
     }
-    text + &format!("; {}", relation.why)
+    text + &format!("; {}", relation.why())
 }
 
 /// All tables of some outcomes; by pages only in the paper's classes, which are all it has.

@@ -13,7 +13,7 @@ use crate::rng::Rng;
 use crate::table::{Table, number, percent, row};
 use crate::texts::RealTexts;
 use anyhow::{Context, Result, ensure};
-use siglum::{Class, Features};
+use siglum::{Class, Features, Relation};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
 use siglum_library::{Access, Filter, Library, MatchRow, Phase, Progress, Status, Summary};
@@ -276,11 +276,12 @@ impl Judged {
                 continue;
             };
             counts[1] += 1;
-            counts[2] += usize::from(row.relation == pair.class || Some(row.relation) == pair.also);
+            counts[2] +=
+                usize::from(row.relation.class == pair.class || Some(row.relation.class) == pair.also);
         }
         let line = |((a, b), row): (&(PathBuf, PathBuf), &&MatchRow)| {
-            let MatchRow { relation, confidence, why, .. } = row;
-            format!("{} {} {} {confidence:.2}: {why}", a.display(), b.display(), relation.name())
+            let Relation { class, confidence, .. } = &row.relation;
+            format!("{} {} {class} {confidence:.2}: {}", a.display(), b.display(), row.relation.why())
         };
         let (of_one, unlisted): (Vec<_>, Vec<_>) =
             reported.iter().partition(|((a, b), _)| book_of(a).is_some_and(|book| Some(book) == book_of(b)));
@@ -386,6 +387,8 @@ fn median_and_most(seconds: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use siglum::align::Extent;
+    use siglum::relate::Reason;
 
     #[test]
     fn parts_are_known_by_their_book() {
@@ -394,18 +397,13 @@ mod tests {
         assert_eq!(book_of(Path::new("00/080-story-a.txt")), None);
     }
 
-    fn row(a: &str, b: &str, relation: Class) -> MatchRow {
+    fn row(a: &str, b: &str, class: Class) -> MatchRow {
+        let same_file = Relation::identical(false, Reason::same_file());
         MatchRow {
             a: Path::new("/books").join(a),
             b: Path::new("/books").join(b),
-            relation,
-            variant: None,
-            direction: None,
-            confidence: 1.0,
-            coverage_a: 1.0,
-            coverage_b: 1.0,
-            identity: None,
-            why: String::new(),
+            relation: Relation { class, ..same_file },
+            extent: Extent::WHOLE,
         }
     }
 

@@ -98,11 +98,11 @@ impl Run for Args {
             let member = move |member: &MemberRow| Pair {
                 a: best.clone(),
                 b: member.file.path.clone(),
-                relation: member.relation,
-                variant: member.variant,
-                confidence: member.confidence,
+                relation: member.relation.class,
+                variant: member.relation.variant,
+                confidence: member.relation.confidence,
                 estimated: None,
-                why: member.why.clone(),
+                why: member.relation.why(),
                 truth: truth(&texts[&best], &texts[&member.file.path]),
             };
             group.members.iter().map(member).collect::<Vec<Pair>>()
@@ -113,11 +113,15 @@ impl Run for Args {
             truth: truth(&texts[&row.a], &texts[&row.b]),
             a: row.a,
             b: row.b,
-            relation: row.relation,
-            variant: row.variant,
-            confidence: row.confidence,
-            estimated: Some((row.coverage_a, row.coverage_b, row.identity.unwrap_or(0.0))),
-            why: row.why,
+            relation: row.relation.class,
+            variant: row.relation.variant,
+            confidence: row.relation.confidence,
+            estimated: Some((
+                row.extent.coverage_a,
+                row.extent.coverage_b,
+                row.extent.identity.unwrap_or(0.0),
+            )),
+            why: row.relation.why(),
         };
         let of_matches: Vec<Pair> = related.into_par_iter().map(of_match).collect();
         report.paragraph("Pairs by the larger share that is really common:");

@@ -1,21 +1,18 @@
 //! Clusters: the groups of the same text, which copy of each is the best, and what is linked to it.
 
 use super::books::{BookRow, FileRow, file_in};
-use super::matches::{turned, turned_why};
 use crate::book_key::BookKey;
 use crate::error::Result;
 use crate::store::Library;
 use crate::store::checksum::{BOOK, FILE, MATCH, VERDICT};
 use crate::store::journal::decisions;
-use crate::store::rows::{self, WitnessId};
-use crate::store::rows::{class_in, direction_in, variant_in, why_in};
-use rusqlite::types::Type;
+use crate::store::rows::{self, RELATION, WitnessId};
 use siglum::align::Side;
 use siglum::cluster::age::{age, supersedes};
 use siglum::cluster::rank::{self, CopyFacts};
 use siglum::cluster::{self, Cluster, Version};
-use siglum::relate::{Work, is_version};
-use siglum::{Class, Damage, Direction, Match, Metadata, Origin, Variant};
+use siglum::relate::{Reason, Work, is_version};
+use siglum::{Class, Damage, Match, Metadata, Origin, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -78,16 +75,10 @@ pub struct VersionRow {
     pub file: FileRow,
     /// The file of the group it was compared with: the best copy where that is related to it.
     pub of: FileRow,
-    /// How that relates to it.
-    pub relation: Class,
-    /// Which lies in the other, the file of the group being A.
-    pub direction: Option<Direction>,
-    /// How sure that is.
-    pub confidence: f64,
+    /// How that (A) relates to it (B).
+    pub relation: Relation,
     /// When it was published, as it says itself.
     pub date: Option<String>,
-    /// Why, in a sentence in which A is the file of the group and B this one.
-    pub why: String,
 }
 
 /// A file of a group besides the best.
@@ -95,20 +86,14 @@ pub struct VersionRow {
 pub struct MemberRow {
     /// The file.
     pub file: FileRow,
-    /// How it relates to the best copy.
-    pub relation: Class,
-    /// In what it differs.
-    pub variant: Option<Variant>,
-    /// How sure that is.
-    pub confidence: f64,
+    /// How the best copy (A) relates to it (B).
+    pub relation: Relation,
     /// How much its text looks like language.
     pub quality: Option<f64>,
     /// How much of its text is damaged; `None` where nobody has looked.
     pub damage: Option<Damage>,
     /// Which program made it.
     pub origin: Origin,
-    /// Why it is the same text, in a sentence in which A is the best copy and B this one.
-    pub why: String,
 }
 
 /// A file that is linked to a group without being the same text.
@@ -116,14 +101,8 @@ pub struct MemberRow {
 pub struct LinkRow {
     /// The file.
     pub file: FileRow,
-    /// How it relates to the best copy.
-    pub relation: Class,
-    /// Which lies in the other, the best copy being A.
-    pub direction: Option<Direction>,
-    /// How sure that is.
-    pub confidence: f64,
-    /// Why, in a sentence in which A is the best copy and B this file.
-    pub why: String,
+    /// How the best copy (A) relates to it (B).
+    pub relation: Relation,
 }
 
 /// How a library's groups are made.
@@ -156,28 +135,11 @@ pub(super) struct Grouping {
     order: Vec<u32>,
     pairs: Vec<(u32, u32)>,
     /// What each pair is; `None` for books of one witness.
-    relations: Vec<Option<Same>>,
+    relations: Vec<Option<Relation>>,
     /// Books that are versions of one work without being the same text,
     version_pairs: Vec<(u32, u32)>,
     /// and how each pair relates.
-    version_relations: Vec<Related>,
-}
-
-/// How two books relate that are versions of one work.
-#[derive(Clone)]
-struct Related {
-    relation: Class,
-    direction: Option<Direction>,
-    confidence: f64,
-    why: String,
-}
-
-#[derive(Clone)]
-pub(super) struct Same {
-    relation: Class,
-    variant: Option<Variant>,
-    confidence: f64,
-    why: String,
+    version_relations: Vec<Relation>,
 }
 
 impl Grouping {
@@ -192,7 +154,7 @@ impl Grouping {
         library: &Library,
         how: &Clusters,
         mut books: Vec<BookRow>,
-        same: Vec<SamePair>,
+        same: Vec<SameText>,
     ) -> Result<Grouping> {
         for book in &mut books {
             book.files.retain(|file| !file.is_missing);
@@ -230,7 +192,7 @@ impl Grouping {
     fn relate(
         &mut self,
         by_witness: &BTreeMap<WitnessId, Vec<u32>>,
-        same: Vec<SamePair>,
+        same: Vec<SameText>,
         decided: &BTreeSet<([u8; 32], [u8; 32])>,
     ) {
         let none = Vec::new();
@@ -244,10 +206,10 @@ impl Grouping {
                 best_first[at + 1..].iter().for_each(|&other| self.push(one, other, None, decided));
             }
         }
-        for (a, b, _, same) in same {
+        for SameText { a, b, relation, .. } in same {
             let (of_a, of_b) = (by_witness.get(&a).unwrap_or(&none), by_witness.get(&b).unwrap_or(&none));
             for &one in of_a {
-                of_b.iter().for_each(|&other| self.push(one, other, Some(&same), decided));
+                of_b.iter().for_each(|&other| self.push(one, other, Some(&relation), decided));
             }
         }
     }
@@ -257,32 +219,23 @@ impl Grouping {
         let by_witness = by_witness(&self.books);
         let decided = decisions::decided(&library.connection)?;
         let mut statement = library.connection.prepare(&format!(
-            "SELECT a, b, bytes, relation, direction, confidence, why, {}, {} FROM match
+            "SELECT a, b, bytes, {RELATION}, {}, {} FROM match
              WHERE relation IN ('CONTIGUOUS_SUBSET', 'CONTAINED_TEXT', 'OVERLAPPING_TEXT') OR NOT {1} ORDER BY a, b",
             MATCH.is_sound(),
             VERDICT.is_sound()
         ))?;
         let mut rows = statement.query(())?;
         while let Some(row) = rows.next()? {
-            let (a, b) = checked_pair(row, 7)?;
-            VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
+            let (a, b, found, relation) = judged_pair(row)?;
             let (Some(of_a), Some(of_b)) = (by_witness.get(&a), by_witness.get(&b)) else { continue };
-            let class = class_in(row, 3)?;
-            let found = Match::from_bytes(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
-            let related = Related {
-                relation: class,
-                direction: direction_in(row, 4)?,
-                confidence: row.get(5)?,
-                why: why_in(row, 6)?,
-            };
             for &one in of_a {
                 for &other in of_b {
                     let (left, right) = (&self.books[one as usize], &self.books[other as usize]);
                     let contents = (left.content.min(right.content), left.content.max(right.content));
                     let work = Work::of(&left.metadata, &right.metadata);
-                    if !decided.contains(&contents) && is_version(class, &found, work) {
+                    if !decided.contains(&contents) && is_version(relation.class, &found, work) {
                         self.version_pairs.push((one, other));
-                        self.version_relations.push(related.clone());
+                        self.version_relations.push(relation.clone());
                     }
                 }
             }
@@ -308,31 +261,30 @@ impl Grouping {
         });
         let rows = sorted.into_iter().flat_map(|(version, book)| {
             let (one, other) = self.version_pairs[version.pair];
-            let related = &self.version_relations[version.pair];
             let first_is_own = is_own(one) && other == version.book;
             let of = &self.books[if first_is_own { one } else { other } as usize];
-            let (direction, why) = match first_is_own {
-                true => (related.direction, related.why.clone()),
-                false => (related.direction.map(turned), turned_why(&related.why)),
-            };
+            let relation = turned_unless(first_is_own, self.version_relations[version.pair].clone());
             book.files.iter().map(move |file| VersionRow {
                 file: file.clone(),
                 of: of.files[0].clone(),
-                relation: related.relation,
-                direction,
-                confidence: related.confidence,
+                relation: relation.clone(),
                 date: book.metadata.date.clone(),
-                why: why.clone(),
             })
         });
         rows.collect()
     }
 
-    fn push(&mut self, one: u32, other: u32, same: Option<&Same>, decided: &BTreeSet<([u8; 32], [u8; 32])>) {
+    fn push(
+        &mut self,
+        one: u32,
+        other: u32,
+        relation: Option<&Relation>,
+        decided: &BTreeSet<([u8; 32], [u8; 32])>,
+    ) {
         let (a, b) = (self.books[one as usize].content, self.books[other as usize].content);
         if !decided.contains(&(a.min(b), a.max(b))) {
             self.pairs.push((one, other));
-            self.relations.push(same.cloned());
+            self.relations.push(relation.cloned());
         }
     }
 
@@ -377,14 +329,12 @@ impl Grouping {
         let members = cluster.members.iter().map(|member| &self.copies[member.book as usize]);
         let others: Vec<&CopyFacts> = members.chain(&again).collect();
         let mut members: Vec<MemberRow> =
-            kept.files.iter().skip(1).map(|file| member(kept, file, &copy_of_file(kept))).collect();
+            kept.files.iter().skip(1).map(|file| member(kept, file, &same_file(kept))).collect();
         for one in &cluster.members {
             let book = &self.books[one.book as usize];
-            let mut same = self.relations[one.pair].clone().unwrap_or_else(|| same_witness(book));
-            if self.pairs[one.pair].0 != cluster.kept {
-                same.why = turned_why(&same.why);
-            }
-            members.extend(book.files.iter().map(|file| member(book, file, &same)));
+            let relation = self.relations[one.pair].clone().unwrap_or_else(|| same_witness(book));
+            let relation = turned_unless(self.pairs[one.pair].0 == cluster.kept, relation);
+            members.extend(book.files.iter().map(|file| member(book, file, &relation)));
         }
         let all = std::iter::once(kept)
             .chain(cluster.members.iter().map(|member| &self.books[member.book as usize]));
@@ -410,33 +360,38 @@ impl Grouping {
     }
 }
 
-fn member(book: &BookRow, file: &FileRow, same: &Same) -> MemberRow {
+fn member(book: &BookRow, file: &FileRow, relation: &Relation) -> MemberRow {
     MemberRow {
         file: file.clone(),
-        relation: same.relation,
-        variant: same.variant,
-        confidence: same.confidence,
+        relation: relation.clone(),
         quality: book.quality,
         damage: book.damage,
         origin: book.origin.clone(),
-        why: same.why.clone(),
     }
 }
 
 /// Of a second file of the very same book.
-fn copy_of_file(book: &BookRow) -> Same {
-    Same { why: "the same file twice".into(), ..same_witness(book) }
+fn same_file(book: &BookRow) -> Relation {
+    Relation::identical(book.n_pages.is_some(), Reason::same_file())
 }
 
-fn same_witness(book: &BookRow) -> Same {
-    match book.n_pages {
-        Some(_) => identical(Class::SamePagination, "the same text, character by character and page by page"),
-        None => identical(Class::SameText, "the same text, character by character"),
-    }
+/// Of two books of one witness.
+fn same_witness(book: &BookRow) -> Relation {
+    let is_paged = book.n_pages.is_some();
+    Relation::identical(is_paged, Reason::same_text(is_paged))
 }
 
-fn identical(relation: Class, why: &str) -> Same {
-    Same { relation, variant: Some(Variant::Identical), confidence: 1.0, why: why.into() }
+/// A relation seen from the book that comes first.
+fn turned_unless(is_first: bool, relation: Relation) -> Relation {
+    if is_first { relation } else { relation.turned() }
+}
+
+/// Two witnesses that are the same text.
+pub(super) struct SameText {
+    a: WitnessId,
+    b: WitnessId,
+    found: Match,
+    relation: Relation,
 }
 
 /// The places of the books of each witness.
@@ -448,13 +403,10 @@ fn by_witness(books: &[BookRow]) -> BTreeMap<WitnessId, Vec<u32>> {
     by_witness
 }
 
-/// Two witnesses that are the same text.
-pub(super) type SamePair = (WitnessId, WitnessId, Match, Same);
-
 /// All pairs of witnesses that are the same text; or those in which one of some witnesses is.
-pub(super) fn same_text(library: &Library, of: Option<&BTreeSet<WitnessId>>) -> Result<Vec<SamePair>> {
+pub(super) fn same_text(library: &Library, of: Option<&BTreeSet<WitnessId>>) -> Result<Vec<SameText>> {
     let mut statement = library.connection.prepare(&format!(
-        "SELECT a, b, bytes, relation, variant, confidence, why, {}, {} FROM match
+        "SELECT a, b, bytes, {RELATION}, {}, {} FROM match
          WHERE relation IN ('SAME_PAGINATION', 'DIFFERENT_PAGINATION', 'SAME_TEXT') OR NOT {1} ORDER BY a, b",
         MATCH.is_sound(),
         VERDICT.is_sound()
@@ -462,34 +414,30 @@ pub(super) fn same_text(library: &Library, of: Option<&BTreeSet<WitnessId>>) -> 
     let mut rows = statement.query(())?;
     let mut same = Vec::new();
     while let Some(row) = rows.next()? {
-        let (a, b) = checked_pair(row, 7)?;
-        VERDICT.check(row, 8, format_args!("{a}, {b}"))?;
+        let (a, b) = (row.get(0)?, row.get(1)?);
         if of.is_some_and(|of| !of.contains(&a) && !of.contains(&b)) {
             continue;
         }
-        let bytes: Vec<u8> = row.get(2)?;
-        let found = Same {
-            relation: class_in(row, 3)?,
-            variant: variant_in(row, 4)?,
-            confidence: row.get(5)?,
-            why: why_in(row, 6)?,
-        };
-        same.push((a, b, Match::from_bytes(&bytes)?, found));
+        let (a, b, found, relation) = judged_pair(row)?;
+        same.push(SameText { a, b, found, relation });
     }
     Ok(same)
 }
 
-/// The two witnesses of a match whose evidence is sound, by the column that says so.
-fn checked_pair(row: &rusqlite::Row<'_>, sound: usize) -> Result<(WitnessId, WitnessId)> {
+/// Two witnesses, their match and its relation: columns `a, b, bytes`, [`RELATION`], and whether both are sound.
+fn judged_pair(row: &rusqlite::Row<'_>) -> Result<(WitnessId, WitnessId, Match, Relation)> {
     let (a, b) = (row.get(0)?, row.get(1)?);
-    MATCH.check(row, sound, format_args!("{a}, {b}"))?;
-    Ok((a, b))
+    MATCH.check(row, 8, format_args!("{a}, {b}"))?;
+    VERDICT.check(row, 9, format_args!("{a}, {b}"))?;
+    let found = Match::from_bytes(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?)?;
+    let relation = rows::relation_in(row, 3)?.ok_or_else(|| VERDICT.damaged(format_args!("{a}, {b}")))?;
+    Ok((a, b, found, relation))
 }
 
 /// How complete each witness is beside its copies.
-fn completeness(same: &[SamePair]) -> BTreeMap<WitnessId, f64> {
+fn completeness(same: &[SameText]) -> BTreeMap<WitnessId, f64> {
     let mut pairs: BTreeMap<WitnessId, Vec<(&Side, &Side)>> = BTreeMap::new();
-    for (a, b, found, _) in same {
+    for SameText { a, b, found, .. } in same {
         pairs.entry(*a).or_default().push((&found.a, &found.b));
         pairs.entry(*b).or_default().push((&found.b, &found.a));
     }
@@ -500,10 +448,10 @@ fn completeness(same: &[SamePair]) -> BTreeMap<WitnessId, f64> {
 fn superseded(
     books: &[BookRow],
     by_witness: &BTreeMap<WitnessId, Vec<u32>>,
-    same: &[SamePair],
+    same: &[SameText],
 ) -> BTreeSet<u32> {
     let of = |witness: &WitnessId| by_witness.get(witness).into_iter().flatten().copied();
-    let pairs = same.iter().flat_map(|(a, b, ..)| {
+    let pairs = same.iter().flat_map(|SameText { a, b, .. }| {
         of(a).flat_map(move |one| of(b).flat_map(move |other| [(one, other), (other, one)]))
     });
     let is_older = |(newer, older): &(u32, u32)| {
@@ -545,8 +493,7 @@ fn named(copy: &CopyFacts, file: &FileRow) -> CopyFacts {
 /// What a witness is a part of, what are parts of it, and what overlaps with it.
 fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
     let select = |column: &str| {
-        let select = "SELECT a, b, relation, direction, confidence, why";
-        rows::checked_query(select, &[&VERDICT], &format!("WHERE {column} = ?1"))
+        rows::checked_query(&format!("SELECT a, b, {RELATION}"), &[&VERDICT], &format!("WHERE {column} = ?1"))
     };
     let query = format!("{} UNION ALL {}", select("a"), select("b"));
     let mut statement = library.connection.prepare_cached(&query)?;
@@ -554,26 +501,16 @@ fn links(library: &Library, witness: WitnessId) -> Result<Vec<LinkRow>> {
     let mut links = Vec::new();
     while let Some(row) = rows.next()? {
         let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
-        VERDICT.check(row, 6, format_args!("{a}, {b}"))?;
-        // A match that was not judged yet has no relation.
-        if row.get_ref(2)?.data_type() == Type::Null {
+        VERDICT.check(row, 7, format_args!("{a}, {b}"))?;
+        let Some(relation) = rows::relation_in(row, 2)? else { continue };
+        if relation.class == Class::Unrelated || relation.class.is_same_text() {
             continue;
         }
-        let class = class_in(row, 2)?;
-        if class == Class::Unrelated || class.is_same_text() {
-            continue;
-        }
-        let direction = direction_in(row, 3)?;
-        let why = why_in(row, 5)?;
-        let (direction, why) = match a == witness {
-            true => (direction, why),
-            false => (direction.map(turned), turned_why(&why)),
-        };
-        let confidence = row.get(4)?;
+        let relation = turned_unless(a == witness, relation);
         let file = first_file(library, if a == witness { b } else { a })?;
-        links.extend(file.map(|file| LinkRow { file, relation: class, direction, confidence, why }));
+        links.extend(file.map(|file| LinkRow { file, relation }));
     }
-    links.sort_by(|one, other| (one.relation, &one.file).cmp(&(other.relation, &other.file)));
+    links.sort_by(|one, other| (one.relation.class, &one.file).cmp(&(other.relation.class, &other.file)));
     Ok(links)
 }
 

@@ -11,6 +11,7 @@ use crate::store::postings;
 use crate::store::rows::{self, WitnessId, witness_key};
 use crate::store::shared::Shared;
 use crate::store::{Access, Library};
+use siglum::align::Extent;
 use siglum::index::postings::Postings;
 use siglum::relate::evidence::{Neighbour, Neighbourhood};
 use siglum::relate::is_version;
@@ -37,7 +38,7 @@ pub struct Finding {
     /// How the query (A) and the book (B) relate.
     pub relation: Relation,
     /// What they have in common.
-    pub found: Match,
+    pub extent: Extent,
     /// Whether it is another version of the same work, as preprint and paper are: never so for the same text.
     pub is_version: bool,
 }
@@ -192,8 +193,8 @@ impl Search<'_> {
             if relation.class != siglum::Class::Unrelated {
                 let work = judging::work(&of_query.abouts, &known.abouts);
                 let is_version = is_version(relation.class, &found, work);
-                let finding =
-                    |book| Finding { book, relation: relation.clone(), found: found.clone(), is_version };
+                let extent = Extent::from(&found);
+                let finding = |book| Finding { book, relation: relation.clone(), extent, is_version };
                 findings.extend(self.books_of(id)?.into_iter().map(finding));
             }
         }

@@ -5,10 +5,10 @@ use crate::error::{Error, Result};
 use crate::store::Library;
 use crate::store::checksum::{BOOK, FILE, MATCH, VERDICT, WITNESS};
 use crate::store::journal::decisions;
-use crate::store::rows::{self, WitnessId, class_in, direction_in, variant_in, why_in};
-use rusqlite::Row;
-use rusqlite::types::Type;
-use siglum::{Class, Direction, Variant};
+use crate::store::rows::{self, EXTENT, RELATION, WitnessId};
+use siglum::align::Extent;
+use siglum::relate::Reason;
+use siglum::{Class, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -22,54 +22,18 @@ pub struct MatchRow {
     pub a: PathBuf,
     /// The other.
     pub b: PathBuf,
-    /// How.
-    pub relation: Class,
-    /// In what they differ.
-    pub variant: Option<Variant>,
-    /// Which is a part of the other.
-    pub direction: Option<Direction>,
-    /// How sure that is.
-    pub confidence: f64,
-    /// The share of the first that the second has.
-    pub coverage_a: f64,
-    /// And the other way.
-    pub coverage_b: f64,
-    /// How much of what is common is equal.
-    pub identity: Option<f64>,
-    /// Why, in a sentence in which A is the one and B the other.
-    pub why: String,
+    /// How they relate.
+    pub relation: Relation,
+    /// What they have in common.
+    pub extent: Extent,
 }
 
 impl MatchRow {
-    /// Sees the pair from its other book.
-    pub fn turn(&mut self) {
-        std::mem::swap(&mut self.a, &mut self.b);
-        std::mem::swap(&mut self.coverage_a, &mut self.coverage_b);
-        self.direction = self.direction.map(turned);
-        self.why = turned_why(&self.why);
+    /// The pair seen from its other book.
+    #[must_use]
+    pub fn turned(self) -> MatchRow {
+        MatchRow { a: self.b, b: self.a, relation: self.relation.turned(), extent: self.extent.turned() }
     }
-}
-
-pub(crate) fn turned(direction: Direction) -> Direction {
-    match direction {
-        Direction::AInB => Direction::BInA,
-        Direction::BInA => Direction::AInB,
-    }
-}
-
-/// A reason in which the books that are called A and B have changed their names.
-pub(crate) fn turned_why(why: &str) -> String {
-    let other = |word: &str| match word {
-        "A" => "B".to_owned(),
-        "B" => "A".to_owned(),
-        word => word.to_owned(),
-    };
-    let is_other = |c: char| !c.is_alphanumeric();
-    let parts = why.split_inclusive(is_other).map(|part| {
-        let word = part.trim_end_matches(is_other);
-        other(word) + &part[word.len()..]
-    });
-    parts.collect()
 }
 
 /// Which pairs are listed.
@@ -81,6 +45,14 @@ pub struct Filter {
     pub min_confidence: f64,
     /// Those of this file.
     pub of: Option<PathBuf>,
+}
+
+impl Filter {
+    /// Whether a pair with such a relation is listed.
+    pub fn holds(&self, relation: &Relation) -> bool {
+        (self.classes.is_empty() || self.classes.contains(&relation.class))
+            && relation.confidence >= self.min_confidence
+    }
 }
 
 /// The pairs that are related, and what was left out.
@@ -104,8 +76,7 @@ impl Library {
             shelf.push_copies(copies, &mut found);
         }
         let mut statement = self.connection.prepare(&format!(
-            "SELECT a, b, relation, variant, direction, confidence, coverage_a, coverage_b, identity, why, {}, {}
-             FROM match WHERE relation IS NOT 'UNRELATED' OR NOT {1}",
+            "SELECT a, b, {RELATION}, {EXTENT}, {}, {} FROM match WHERE relation IS NOT 'UNRELATED' OR NOT {1}",
             MATCH.is_sound(),
             VERDICT.is_sound()
         ))?;
@@ -114,19 +85,16 @@ impl Library {
             let (a, b): (WitnessId, WitnessId) = (row.get(0)?, row.get(1)?);
             MATCH.check(row, 10, format_args!("{a}, {b}"))?;
             VERDICT.check(row, 11, format_args!("{a}, {b}"))?;
-            // A match that was not judged yet has no relation.
-            if row.get_ref(2)?.data_type() == Type::Null {
-                continue;
+            if let Some(relation) = rows::relation_in(row, 2)? {
+                shelf.push_related([a, b], &relation, rows::extent_in(row, 7)?, &mut found);
             }
-            shelf.push_related(row, &mut found)?;
         }
-        // The first by name is A, whichever the catalogue has first.
-        found.rows.iter_mut().filter(|row| row.a > row.b).for_each(MatchRow::turn);
         found.rows.retain(|row| {
-            (filter.classes.is_empty() || filter.classes.contains(&row.relation))
-                && row.confidence >= filter.min_confidence
-                && of.as_ref().is_none_or(|of| *of == row.a || *of == row.b)
+            filter.holds(&row.relation) && of.as_ref().is_none_or(|of| *of == row.a || *of == row.b)
         });
+        // The first by name is A, whichever the catalogue has first.
+        let in_order = |row: MatchRow| if row.a > row.b { row.turned() } else { row };
+        found.rows = found.rows.into_iter().map(in_order).collect();
         found.rows.sort_by(|one, other| (&one.a, &one.b).cmp(&(&other.a, &other.b)));
         Ok(found)
     }
@@ -231,70 +199,34 @@ impl Shelf {
 
     fn copies(&self, one: &OnShelf, other: &OnShelf) -> MatchRow {
         let is_paged = self.paged.contains(&one.witness);
-        let why = match (one.content == other.content, is_paged) {
-            (true, _) => "the same file twice",
-            (false, true) => "the same text, character by character and page by page",
-            (false, false) => "the same text, character by character",
+        let reason = match one.content == other.content {
+            true => Reason::same_file(),
+            false => Reason::same_text(is_paged),
         };
         MatchRow {
             a: one.file.path.clone(),
             b: other.file.path.clone(),
-            relation: if is_paged { Class::SamePagination } else { Class::SameText },
-            variant: Some(Variant::Identical),
-            direction: None,
-            confidence: 1.0,
-            coverage_a: 1.0,
-            coverage_b: 1.0,
-            identity: Some(1.0),
-            why: why.into(),
+            relation: Relation::identical(is_paged, reason),
+            extent: Extent::WHOLE,
         }
     }
 
     /// Files of two related witnesses.
-    fn push_related(&self, row: &Row<'_>, found: &mut Matches) -> Result<()> {
-        let files = |column| -> Result<&[OnShelf]> {
-            Ok(self.by_witness.get(&row.get(column)?).map(Vec::as_slice).unwrap_or_default())
-        };
-        let (of_a, of_b) = (files(0)?, files(1)?);
+    fn push_related(&self, pair: [WitnessId; 2], relation: &Relation, extent: Extent, found: &mut Matches) {
+        let files = |id: WitnessId| self.by_witness.get(&id).map(Vec::as_slice).unwrap_or_default();
+        let [of_a, of_b] = pair.map(files);
         let n_pairs = of_a.len() * of_b.len();
         let most = if n_pairs > MAX_PAIRS { 1 } else { usize::MAX };
         for one in of_a.iter().take(most) {
             for other in of_b.iter().take(most).filter(|other| self.is_news(one, other)) {
-                found.rows.push(related(row, one, other)?);
+                found.rows.push(MatchRow {
+                    a: one.file.path.clone(),
+                    b: other.file.path.clone(),
+                    relation: relation.clone(),
+                    extent,
+                });
             }
         }
         found.n_left_out += if n_pairs > MAX_PAIRS { n_pairs as u64 - 1 } else { 0 };
-        Ok(())
-    }
-}
-
-fn related(row: &Row<'_>, one: &OnShelf, other: &OnShelf) -> Result<MatchRow> {
-    Ok(MatchRow {
-        a: one.file.path.clone(),
-        b: other.file.path.clone(),
-        relation: class_in(row, 2)?,
-        variant: variant_in(row, 3)?,
-        direction: direction_in(row, 4)?,
-        confidence: row.get(5)?,
-        coverage_a: row.get(6)?,
-        coverage_b: row.get(7)?,
-        identity: row.get(8)?,
-        why: why_in(row, 9)?,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reason_is_told_from_the_other_side() {
-        let check = |why: &str, expected: &str| assert_eq!(turned_why(why), expected);
-        check(
-            "all of A and 92 % of B (A 1-5 = B 2-7); B adds A",
-            "all of B and 92 % of A (B 1-5 = A 2-7); A adds B",
-        );
-        check("Anna's AB — B", "Anna's AB — A");
-        check("", "");
     }
 }

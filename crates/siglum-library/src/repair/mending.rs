@@ -134,7 +134,7 @@ fn read(connection: &Connection, checked: &Checked, key: &[Value], row: &Row<'_>
         ("match", _) if checked.columns.contains(&"bytes") => {
             Ok(Match::from_bytes(&blob(2)?.unwrap_or_default()).map(drop)?)
         }
-        ("match", _) => rows::read_verdict(row, 2),
+        ("match", _) => rows::relation_in(row, 2).map(drop),
         ("record", _) => records::read(connection, row.get(0)?),
         _ => Ok(()),
     }
@@ -225,7 +225,7 @@ fn drop_row(connection: &Connection, checked: &Checked, key: &[Value]) -> Result
         }
         "match" => {
             let nothing =
-                ["relation", "direction", "variant", "confidence", "why"].map(|name| (name, "NULL"));
+                ["relation", "direction", "variant", "confidence", "reason"].map(|name| (name, "NULL"));
             let params: Vec<&dyn ToSql> = key.iter().map(|value| value as &dyn ToSql).collect();
             VERDICT.update(connection, &nothing, &condition(&VERDICT), &params)?;
             for at in 0..2 {

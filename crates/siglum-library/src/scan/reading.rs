@@ -352,9 +352,7 @@ pub(crate) fn mark_vanished(
             "DELETE FROM file WHERE id = ?1 AND EXISTS (
                  SELECT 1 FROM file AS other WHERE other.book = file.book AND other.id > ?2 AND NOT other.is_missing)",
         )?;
-        if statement.execute([id, last_before])? > 0 {
-            summary.moved += 1;
-        } else {
+        if statement.execute([id, last_before])? == 0 {
             FILE.update(&transaction, &[("is_missing", "1")], "id = ?1", &[&id])?;
             summary.vanished += 1;
         }

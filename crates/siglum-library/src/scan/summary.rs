@@ -14,8 +14,6 @@ pub struct Summary {
     pub refreshed: u64,
     /// Files that have not changed since they were read.
     pub unchanged: u64,
-    /// Files known under another name before.
-    pub moved: u64,
     /// Files that are no longer there.
     pub vanished: u64,
     /// Files that could not be read, in order of their names.

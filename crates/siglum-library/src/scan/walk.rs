@@ -54,20 +54,12 @@ pub enum Found {
 pub struct Entry {
     /// Where it lies: the root as it was given, and the names below it. Links are not resolved.
     pub path: PathBuf,
-    /// Which of the roots it was found below.
-    pub root: usize,
     /// A file or a folder.
     pub kind: EntryKind,
     /// Bytes; of a folder, those of all its files.
     pub size: u64,
     /// When its content was last changed, in nanoseconds since 1970; of a folder, the latest of its files.
     pub mtime_ns: i64,
-    /// How many files it consists of.
-    pub n_files: u64,
-    /// Which file it is, by whatever name. Two names of one file have the same.
-    pub id: FileId,
-    /// How many names the file has on its device.
-    pub n_links: u64,
     /// calibre's folder of one book, of which this is one format.
     pub holding: Option<PathBuf>,
     /// What lies beside it and tells more about its book.
@@ -83,13 +75,13 @@ pub enum EntryKind {
     PageFolder,
 }
 
-/// Which file or folder something is, by whatever name.
+/// Which folder something is, by whatever name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId {
+struct FolderId {
     /// The device it lies on.
-    pub device: u64,
+    device: u64,
     /// Its number there.
-    pub inode: u64,
+    inode: u64,
 }
 
 /// Something that could not be looked at.
@@ -158,7 +150,7 @@ impl Walk {
             roots: roots.collect(),
             next_root: 0,
             exclude: Exclude::new(&self.exclude)?,
-            walked: self.skip.iter().filter_map(|path| FileId::of_path(path).ok()).collect(),
+            walked: self.skip.iter().filter_map(|path| FolderId::of_path(path).ok()).collect(),
             root_files: root_files(&self.roots),
             open: Vec::new(),
             linked: VecDeque::new(),
@@ -173,9 +165,9 @@ pub struct Walker {
     next_root: usize,
     exclude: Exclude,
     /// Folders that were walked, or are not to be.
-    walked: HashSet<FileId>,
+    walked: HashSet<FolderId>,
     /// Roots that are files, by folder and name: they are met as roots and not once more below another root.
-    root_files: BTreeMap<(FileId, OsString), usize>,
+    root_files: BTreeMap<(FolderId, OsString), usize>,
     /// The folder being read and those it lies in.
     open: Vec<Folder>,
     /// Links to folders. They wait until every folder was met by its own name.
@@ -189,7 +181,7 @@ struct Folder {
     path: PathBuf,
     /// The path below the root.
     below: PathBuf,
-    id: FileId,
+    id: FolderId,
     is_holding: bool,
     items: Vec<Item>,
 }
@@ -221,8 +213,6 @@ struct Linked {
 struct Stat {
     size: u64,
     mtime_ns: i64,
-    id: FileId,
-    n_links: u64,
 }
 
 impl Walker {
@@ -268,9 +258,9 @@ impl Walker {
             return None;
         }
         self.roots[at].state = RootState::Book;
-        let stat = Stat::of(metadata, &path);
+        let stat = Stat::of(metadata);
         let beside = Beside::look(&path);
-        Some(self.entry(at, file_entry(path, at, &stat, None, beside)))
+        Some(self.entry(at, file_entry(path, &stat, None, beside)))
     }
 
     /// A folder: walked from now on, or an entry if it is one book, unless it was walked before.
@@ -279,9 +269,7 @@ impl Walker {
             Ok(None) => (RootState::Repeated, None),
             Err(error) => (RootState::Unreadable, Some(problem(path, &error))),
             Ok(Some((id, mut items))) => match page_folder(&path, &items) {
-                Some(pages) => {
-                    (RootState::Book, Some(self.entry(root, page_folder_entry(path, root, id, &pages))))
-                }
+                Some(pages) => (RootState::Book, Some(self.entry(root, page_folder_entry(path, &pages)))),
                 None => {
                     let is_holding = is_calibre_book(items.iter().map(|item| Path::new(&item.name)));
                     look_beside(&mut items, is_holding);
@@ -298,8 +286,8 @@ impl Walker {
     }
 
     /// What lies in a folder; `None` if it was walked before.
-    fn list(&mut self, folder: &Path) -> io::Result<Option<(FileId, Vec<Item>)>> {
-        let id = FileId::of_path(folder)?;
+    fn list(&mut self, folder: &Path) -> io::Result<Option<(FolderId, Vec<Item>)>> {
+        let id = FolderId::of_path(folder)?;
         if !self.walked.insert(id) {
             return Ok(None);
         }
@@ -335,7 +323,7 @@ impl Walker {
                     return None;
                 }
                 let holding = folder.is_holding.then(|| folder.path.clone());
-                Some(self.entry(root, file_entry(path, root, &stat, holding, beside)))
+                Some(self.entry(root, file_entry(path, &stat, holding, beside)))
             }
             What::File(..) | What::Other => {
                 self.n_other += 1;
@@ -418,7 +406,7 @@ fn items(folder: &Path) -> io::Result<Vec<Item>> {
 fn what(entry: &fs::DirEntry) -> What {
     let described = entry.file_type().and_then(|kind| match kind {
         kind if kind.is_symlink() => linked_what(&entry.path()),
-        kind if kind.is_file() => entry.metadata().map(|metadata| what_of(kind, &metadata, &entry.path())),
+        kind if kind.is_file() => entry.metadata().map(|metadata| what_of(kind, &metadata)),
         kind if kind.is_dir() => Ok(What::Folder),
         _ => Ok(What::Other),
     });
@@ -428,7 +416,7 @@ fn what(entry: &fs::DirEntry) -> What {
 fn linked_what(path: &Path) -> io::Result<What> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(What::FolderLink),
-        Ok(metadata) => Ok(what_of(metadata.file_type(), &metadata, path)),
+        Ok(metadata) => Ok(what_of(metadata.file_type(), &metadata)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(What::Problem("it is a link that leads nowhere".to_owned()))
         }
@@ -436,8 +424,8 @@ fn linked_what(path: &Path) -> io::Result<What> {
     }
 }
 
-fn what_of(kind: FileType, metadata: &Metadata, path: &Path) -> What {
-    if kind.is_file() { What::File(Stat::of(metadata, path), Beside::default()) } else { What::Other }
+fn what_of(kind: FileType, metadata: &Metadata) -> What {
+    if kind.is_file() { What::File(Stat::of(metadata), Beside::default()) } else { What::Other }
 }
 
 fn is_hidden(name: &OsStr) -> bool {
@@ -460,7 +448,7 @@ impl Listing for Listed<'_> {
     fn file(&self, name: &str) -> Option<FileStamp> {
         let by_name = |item: &Item| name.as_bytes().cmp(item.name.as_encoded_bytes());
         match self.items[self.items.binary_search_by(by_name).ok()?].what {
-            What::File(Stat { size, mtime_ns, .. }, _) => Some(FileStamp { size, mtime_ns }),
+            What::File(Stat { size, mtime_ns }, _) => Some(FileStamp { size, mtime_ns }),
             _ => None,
         }
     }
@@ -496,76 +484,65 @@ fn may_be_pages(items: &[Item]) -> bool {
     !items.is_empty() && items.iter().all(may_hold)
 }
 
-fn file_entry(path: PathBuf, root: usize, stat: &Stat, holding: Option<PathBuf>, beside: Beside) -> Entry {
-    let Stat { size, mtime_ns, id, n_links } = *stat;
-    Entry { path, root, kind: EntryKind::File, size, mtime_ns, n_files: 1, id, n_links, holding, beside }
+fn file_entry(path: PathBuf, stat: &Stat, holding: Option<PathBuf>, beside: Beside) -> Entry {
+    let Stat { size, mtime_ns } = *stat;
+    Entry { path, kind: EntryKind::File, size, mtime_ns, holding, beside }
 }
 
-fn page_folder_entry(path: PathBuf, root: usize, id: FileId, pages: &PageFolder) -> Entry {
-    let PageFolder { size, mtime_ns, n_files } = *pages;
-    Entry {
-        path,
-        root,
-        kind: EntryKind::PageFolder,
-        size,
-        mtime_ns,
-        n_files,
-        id,
-        n_links: 1,
-        holding: None,
-        beside: Beside::default(),
-    }
+fn page_folder_entry(path: PathBuf, pages: &PageFolder) -> Entry {
+    let PageFolder { size, mtime_ns, .. } = *pages;
+    Entry { path, kind: EntryKind::PageFolder, size, mtime_ns, holding: None, beside: Beside::default() }
 }
 
 /// Which roots are files, and the first that is each of them.
-fn root_files(roots: &[PathBuf]) -> BTreeMap<(FileId, OsString), usize> {
+fn root_files(roots: &[PathBuf]) -> BTreeMap<(FolderId, OsString), usize> {
     let files = roots.iter().enumerate().rev().filter(|(_, path)| path.is_file());
     files.filter_map(|(at, path)| Some((place_of(path)?, at))).collect()
 }
 
 /// The folder a file lies in and its name there.
-fn place_of(path: &Path) -> Option<(FileId, OsString)> {
+fn place_of(path: &Path) -> Option<(FolderId, OsString)> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    Some((FileId::of_path(folder).ok()?, path.file_name()?.to_owned()))
+    Some((FolderId::of_path(folder).ok()?, path.file_name()?.to_owned()))
 }
 
-impl FileId {
-    fn of_path(path: &Path) -> io::Result<FileId> {
-        Ok(FileId::of(&fs::metadata(path)?, path))
+impl FolderId {
+    fn of_path(path: &Path) -> io::Result<FolderId> {
+        Ok(FolderId::of(&fs::metadata(path)?, path))
     }
 
     #[cfg(unix)]
-    fn of(metadata: &Metadata, _: &Path) -> FileId {
+    fn of(metadata: &Metadata, _: &Path) -> FolderId {
         use std::os::unix::fs::MetadataExt;
-        FileId { device: metadata.dev(), inode: metadata.ino() }
+        FolderId { device: metadata.dev(), inode: metadata.ino() }
     }
 
     /// Where a system tells no numbers, the path without links stands for them.
     #[cfg(not(unix))]
-    fn of(_: &Metadata, path: &Path) -> FileId {
+    fn of(_: &Metadata, path: &Path) -> FolderId {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         path.canonicalize().unwrap_or_else(|_| path.to_owned()).hash(&mut hasher);
-        FileId { device: 0, inode: hasher.finish() }
+        FolderId { device: 0, inode: hasher.finish() }
     }
 }
 
 impl Stat {
     #[cfg(unix)]
-    fn of(metadata: &Metadata, path: &Path) -> Stat {
+    fn of(metadata: &Metadata) -> Stat {
         use std::os::unix::fs::MetadataExt;
         let mtime_ns = metadata.mtime().saturating_mul(1_000_000_000).saturating_add(metadata.mtime_nsec());
-        Stat { size: metadata.len(), mtime_ns, id: FileId::of(metadata, path), n_links: metadata.nlink() }
+        Stat { size: metadata.len(), mtime_ns }
     }
 
     #[cfg(not(unix))]
-    fn of(metadata: &Metadata, path: &Path) -> Stat {
+    fn of(metadata: &Metadata) -> Stat {
         let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         let mtime_ns = since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
-        Stat { size: metadata.len(), mtime_ns, id: FileId::of(metadata, path), n_links: 1 }
+        Stat { size: metadata.len(), mtime_ns }
     }
 }
 
@@ -614,7 +591,7 @@ mod tests {
             let below =
                 |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).to_string_lossy().into_owned();
             let name = |found: Found| match found {
-                Found::Entry(entry) if entry.kind == EntryKind::PageFolder => {
+                Found::Entry(entry) if entry.path.is_dir() => {
                     format!("{}/", below(&entry.path))
                 }
                 Found::Entry(entry) => below(&entry.path),
@@ -688,14 +665,11 @@ mod tests {
     }
 
     #[test]
-    fn two_names_of_one_file_say_so() {
+    fn every_name_of_a_file_is_met() {
         let temp = Temp::new("names", &["a.txt", "b.txt"]);
         fs::hard_link(temp.0.join("a.txt"), temp.0.join("hard.txt")).unwrap();
         symlink("a.txt", temp.0.join("soft.txt")).unwrap();
-        let found = entries(&temp.walk());
-        let ids: Vec<bool> = found.iter().map(|entry| entry.id == found[0].id).collect();
-        assert_eq!(ids, [true, false, true, true]);
-        assert_eq!(found.iter().map(|entry| entry.n_links).collect::<Vec<_>>(), [2, 1, 2, 2]);
+        temp.check(&["a.txt", "b.txt", "hard.txt", "soft.txt"]);
     }
 
     #[test]
@@ -780,8 +754,8 @@ mod tests {
         let temp = Temp::new("pages", &["emma/0001.txt", "emma/0002.txt", "emma/.x", "b.txt"]);
         temp.check(&["b.txt", "emma/"]);
         let emma = entries(&temp.walk()).pop().unwrap();
-        assert_eq!((emma.size, emma.n_files, emma.kind), (8, 2, EntryKind::PageFolder));
-        let mtime = |name: &str| Stat::of(&fs::metadata(temp.0.join(name)).unwrap(), Path::new("")).mtime_ns;
+        assert_eq!(emma.size, 8);
+        let mtime = |name: &str| Stat::of(&fs::metadata(temp.0.join(name)).unwrap()).mtime_ns;
         assert_eq!(emma.mtime_ns, mtime("emma/0001.txt").max(mtime("emma/0002.txt")));
         let walk = Walk { roots: vec![temp.0.join("emma")], ..Walk::default() };
         let mut walker = walk.start().unwrap();

@@ -79,7 +79,7 @@ pub(crate) const VERDICT: Checked = Checked {
     table: "match",
     checksum: "verdict_checksum",
     n_key: 2,
-    columns: &["a", "b", "relation", "direction", "variant", "confidence", "why"],
+    columns: &["a", "b", "relation", "direction", "variant", "confidence", "reason"],
 };
 pub(crate) const DECISION: Checked = checked("decision", 2, &["a", "b", "at"]);
 pub(crate) const RECORD: Checked = checked(

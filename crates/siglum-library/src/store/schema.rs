@@ -14,8 +14,8 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 8] =
-    [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL, READINGS];
+const MIGRATIONS: [&str; 9] =
+    [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL, READINGS, REASONS];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -199,6 +199,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     3_103_078_886_686_074_614,
     9_815_619_495_495_382_334,
     16_563_169_746_631_323_302,
+    3_210_403_523_541_541_755,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -299,6 +300,17 @@ const READINGS: &str = "
 /// The first form that has checksums.
 const WITH_CHECKSUMS: i64 = 5;
 
+/// Why two books are related as they are, as data: before it was a sentence. The verdicts stay, and the next scan judges the
+/// pairs again to learn their reasons. A row that was damaged stays damaged.
+const REASONS: &str = "
+    ALTER TABLE match ADD COLUMN reason BLOB;
+    UPDATE match SET verdict_checksum = CASE
+        WHEN verdict_checksum IS checksum_of(a, b, relation, direction, variant, confidence, why)
+        THEN checksum_of(a, b, relation, direction, variant, confidence, NULL) END;
+    ALTER TABLE match DROP COLUMN why;
+    UPDATE witness SET to_judge = 1 WHERE id IN (SELECT a FROM match UNION SELECT b FROM match);
+";
+
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.query_row("PRAGMA user_version", (), |row| row.get(0))?)
@@ -332,6 +344,7 @@ pub(crate) fn check_objects(connection: &Connection, form: i64, catalogue: &Path
         return Ok(());
     }
     let made = Connection::open_in_memory()?;
+    checksum::install(&made)?;
     for sql in MIGRATIONS.iter().take(form.max(0) as usize) {
         made.execute_batch(sql)?;
     }
@@ -374,8 +387,8 @@ fn digest(objects: &[Object]) -> u64 {
     xxh3_64(lines.concat().as_bytes())
 }
 
-/// Brings a catalogue from the form it has to the latest one in one transaction: checksums are those of the columns that
-/// the latest form has, so rows that had none get theirs when all steps are done.
+/// Brings a catalogue from the form it has to the latest one in one transaction: a kill leaves it as it was. Checksums are
+/// those of the columns that the latest form has, so rows that had none get theirs when all steps are done.
 pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
     if found == LATEST {
         return Ok(());
@@ -402,11 +415,40 @@ mod tests {
     #[test]
     fn digests_are_those_of_the_schema() {
         let connection = Connection::open_in_memory().unwrap();
+        checksum::install(&connection).unwrap();
         let mut digests = vec![digest(&objects(&connection).unwrap())];
         for sql in MIGRATIONS {
             connection.execute_batch(sql).unwrap();
             digests.push(digest(&objects(&connection).unwrap()));
         }
         assert_eq!(digests, DIGESTS);
+    }
+
+    #[test]
+    fn verdicts_outlive_their_sentences_and_damage_stays_damage() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        checksum::install(&connection).unwrap();
+        MIGRATIONS[..5].iter().for_each(|sql| connection.execute_batch(sql).unwrap());
+        connection.pragma_update(None, "user_version", 5).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO witness (id, key, n_letters) VALUES (1, x'01', 9), (2, x'02', 9), (3, x'03', 9), (4, x'04', 9);
+                 INSERT INTO match (a, b, bytes, relation, confidence, coverage_a, coverage_b, why) VALUES
+                     (1, 2, x'00', 'SAME_TEXT', 0.5, 1, 1, 'a sentence'), (1, 3, x'00', 'SAME_TEXT', 0.5, 1, 1, 'a sentence');
+                 UPDATE match SET verdict_checksum =
+                     checksum_of(a, b, relation, direction, variant, confidence, why);
+                 UPDATE match SET confidence = 1 WHERE b = 3;",
+            )
+            .unwrap();
+        migrate(&mut connection, 5).unwrap();
+        assert_eq!(version(&connection).unwrap(), LATEST);
+        let ids = |sql: &str| -> Vec<i64> {
+            let mut statement = connection.prepare(sql).unwrap();
+            let ids = statement.query_map((), |row| row.get(0)).unwrap();
+            ids.collect::<rusqlite::Result<_>>().unwrap()
+        };
+        let sound = checksum::VERDICT.is_sound();
+        assert_eq!(ids(&format!("SELECT b FROM match WHERE {sound} AND relation = 'SAME_TEXT'")), [2]);
+        assert_eq!(ids("SELECT id FROM witness WHERE to_judge ORDER BY id"), [1, 2, 3]);
     }
 }

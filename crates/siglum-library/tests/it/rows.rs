@@ -10,7 +10,7 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 
 /// Changes one row each, as damage to a disk might.
-const DAMAGES: [(&str, &str); 26] = [
+const DAMAGES: [(&str, &str); 27] = [
     ("root", "UPDATE root SET path = CAST('/x' AS BLOB)"),
     ("witness", "UPDATE witness SET n_letters = n_letters + 1 WHERE id = {WITNESS}"),
     ("witness", "UPDATE witness SET n_pages = NULL WHERE n_pages IS NOT NULL"),
@@ -37,7 +37,8 @@ const DAMAGES: [(&str, &str); 26] = [
     ("match", "UPDATE match SET relation = 'UNRELATED' WHERE relation = 'SAME_TEXT'"),
     ("match", "UPDATE match SET relation = 'A friend' WHERE relation = 'SAME_TEXT'"),
     ("match", "UPDATE match SET confidence = 1 WHERE relation = 'SAME_TEXT'"),
-    ("match", "UPDATE match SET why = NULL WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET reason = NULL WHERE relation = 'SAME_TEXT'"),
+    ("match", "UPDATE match SET reason = CAST(reason || x'00' AS BLOB) WHERE relation = 'SAME_TEXT'"),
     ("match", "UPDATE match SET coverage_a = 0.5"),
     ("match", "UPDATE match SET bytes = zeroblob(40) WHERE relation = 'SAME_TEXT'"),
     ("record", "UPDATE record SET title = 'Another'"),

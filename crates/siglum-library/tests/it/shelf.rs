@@ -8,7 +8,34 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What makes a catalogue of each form from one of the next, the latest form first.
-const OLDER: [(i64, &str); 7] = [
+const OLDER: [(i64, &str); 8] = [
+    (
+        8,
+        "ALTER TABLE match RENAME TO newer;
+         DROP INDEX match_b;
+         DROP INDEX match_relation;
+         CREATE TABLE match (
+             a INTEGER NOT NULL REFERENCES witness (id),
+             b INTEGER NOT NULL REFERENCES witness (id),
+             bytes BLOB NOT NULL,
+             relation TEXT,
+             direction TEXT,
+             variant TEXT,
+             confidence REAL,
+             coverage_a REAL NOT NULL,
+             coverage_b REAL NOT NULL,
+             identity REAL,
+             why TEXT,
+             PRIMARY KEY (a, b)
+         ) WITHOUT ROWID;
+         CREATE INDEX match_b ON match (b, a);
+         CREATE INDEX match_relation ON match (relation, a, b);
+         ALTER TABLE match ADD COLUMN checksum INTEGER;
+         ALTER TABLE match ADD COLUMN verdict_checksum INTEGER;
+         INSERT INTO match SELECT a, b, bytes, relation, direction, variant, confidence, coverage_a, coverage_b,
+             identity, 'all of A stands in B', checksum, NULL FROM newer;
+         DROP TABLE newer;",
+    ),
     (7, "DROP TABLE reading;"),
     (
         6,
@@ -143,12 +170,13 @@ impl Shelf {
             .iter()
             .map(|row| {
                 let (a, b) = (name(&row.a), name(&row.b));
-                let variant = row.variant.map_or("", |variant| variant.name());
-                let (relation, direction) =
-                    (row.relation, row.direction.map_or("", |direction| direction.name()));
+                let siglum::Relation { class, variant, direction, confidence, .. } = &row.relation;
+                let variant = variant.map_or("", |variant| variant.name());
+                let direction = direction.map_or("", |direction| direction.name());
+                let (extent, why) = (row.extent, row.relation.why());
                 format!(
-                    "{a} {b} {relation} {variant} {direction} {:.6} {:.6} {:.6} {}",
-                    row.confidence, row.coverage_a, row.coverage_b, row.why
+                    "{a} {b} {class} {variant} {direction} {confidence:.6} {:.6} {:.6} {why}",
+                    extent.coverage_a, extent.coverage_b
                 )
             })
             .collect();
@@ -161,6 +189,15 @@ impl Shelf {
         lines
     }
 
+    /// As [`Shelf::said`], without the reasons of relations.
+    pub(crate) fn said_without_reasons(&self) -> Vec<String> {
+        let without = |line: String| match line.starts_with("cluster ") {
+            true => line,
+            false => line.splitn(9, ' ').take(8).collect::<Vec<_>>().join(" "),
+        };
+        self.said().into_iter().map(without).collect()
+    }
+
     /// The relation of two files, as the library has it; both ways round.
     pub(crate) fn relation(&self, one: &str, other: &str) -> Option<String> {
         let (one, other) = (self.books().join(one), self.books().join(other));
@@ -168,7 +205,7 @@ impl Shelf {
         let is_it = |row: &&siglum_library::MatchRow| {
             (row.a == one && row.b == other) || (row.a == other && row.b == one)
         };
-        rows.iter().find(is_it).map(|row| row.relation.name().to_owned())
+        rows.iter().find(is_it).map(|row| row.relation.class.name().to_owned())
     }
 }
 

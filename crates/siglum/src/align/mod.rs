@@ -8,6 +8,7 @@
 mod anchors;
 pub mod by_pages;
 mod chain;
+mod extent;
 mod gaps;
 mod page_map;
 mod page_runs;
@@ -21,6 +22,7 @@ mod survival;
 mod witness;
 
 use anchors::Shared;
+pub use extent::Extent;
 use page_map::{Overlap, Pages};
 use page_runs::Stepping;
 use samples::Samples;

@@ -99,11 +99,6 @@ pub fn compare(left: &CopyFacts, right: &CopyFacts) -> (Ordering, Option<Trait>)
     decisive.map_or((Ordering::Equal, None), |(order, by)| (order, Some(by)))
 }
 
-/// Sorts copies, the best first.
-pub fn sort(copies: &mut [CopyFacts]) {
-    copies.sort_by(|left, right| compare(left, right).0);
-}
-
 /// Why a copy is kept before others, in words: all in which it is better than one of them; of copies that are as good,
 /// the rule by which it was chosen.
 pub fn why_best(kept: &CopyFacts, others: &[&CopyFacts]) -> String {
@@ -434,8 +429,8 @@ mod tests {
             let mut turned = copies.clone();
             turned.rotate_left(turn % copies.len());
             turned.reverse();
-            sort(&mut copies);
-            sort(&mut turned);
+            copies.sort_by(|left, right| compare(left, right).0);
+            turned.sort_by(|left, right| compare(left, right).0);
             prop_assert_eq!(copies, turned);
         }
     }

@@ -10,11 +10,13 @@
 //! are one text. Text contained in other pages stays OVERLAPPING_TEXT, as in the paper's scheme of four:
 //! CONTAINED_TEXT is never said.
 //! The confidence is the paper's, a product and not a probability; of OVERLAPPING_TEXT it is what the others leave.
-//! Holds: the relation of a swapped match is the relation with its direction swapped.
+//! Holds: the relation of a swapped match is the relation, turned.
 
+use super::ordered::longest_of;
+use super::reason::{Clause, LongestRun, PagesFinding, Pair, Reason, Share, Who};
+use super::why;
 use super::{Class, Direction, Relation, Variant};
-use crate::align::by_pages::WORDS_PER_PIECE;
-use crate::align::{Equality, Match, PageRun, Side};
+use crate::align::{Equality, Match, Side};
 
 /// One factor of the product: how far a signal lets a class stand.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,7 +125,7 @@ pub fn relate_pages_by(found: &Match, filters: &[Factor]) -> Relation {
         direction: (class == Class::ContiguousSubset).then(|| direction(found)).flatten(),
         variant: if class.is_same_text() { variant(found) } else { None },
         confidence,
-        why: why(found, class),
+        reason: why(found, class),
     }
 }
 
@@ -249,78 +251,41 @@ const fn low(class: Class, signal: Signal, one: f64, zero: f64) -> Factor {
     Factor { class, signal, filter: Filter::LowPass { one, zero } }
 }
 
-/// One sentence, with page numbers where both books have pages.
-fn why(found: &Match, class: Class) -> String {
-    let cut = match (found.a.n_pages, found.b.n_pages) {
-        (Some(_), Some(_)) => return sentence(found, class),
-        (None, None) => "neither book has pages: both were",
-        (None, Some(_)) => "A has no pages: it was",
-        (Some(_), None) => "B has no pages: it was",
-    };
-    format!("{} ({cut} cut into pages of {WORDS_PER_PIECE} words)", sentence(found, class))
+/// Why, with page numbers where both books have pages.
+fn why(found: &Match, class: Class) -> Reason {
+    let no_pages = Pair { a: found.a.n_pages.is_none(), b: found.b.n_pages.is_none() };
+    let cut = Who::of(no_pages).map(Clause::CutIntoPieces);
+    Reason { clauses: std::iter::once(matching_pages(found, class)).chain(cut).collect() }
 }
 
-fn sentence(found: &Match, class: Class) -> String {
+fn matching_pages(found: &Match, class: Class) -> Clause {
     if found.segments.is_empty() {
-        return match found.equality {
-            Equality::None => "no run of pages matches".to_owned(),
-            _ => "the texts are equal, though no run of pages could be matched".to_owned(),
-        };
+        return Clause::NoMatchingPages { is_equal: found.equality != Equality::None };
     }
-    let (where_, shares) = (place(found), shares(found));
-    match class {
-        Class::SamePagination => format!("the same text in the same pages: {where_}; {shares}"),
-        Class::DifferentPagination => format!("the same text in other pages: {where_}; {shares}"),
-        Class::SameText => format!("the same text: {shares}"),
-        Class::ContiguousSubset => {
-            format!("one book lies in the other in the same pages: {where_}; {shares}")
-        }
-        Class::Unrelated => format!("too little is common, or only the ends: {where_}; {shares}"),
-        _ if found.a.coverage.min(found.b.coverage) >= MOSTLY => {
-            format!(
-                "most of the text is common, but the pages are not alike enough for a surer class: {where_}; {shares}"
-            )
-        }
-        _ => format!("part of the text is common: {where_}; {shares}"),
-    }
-}
-
-/// Where the longest common run lies.
-fn place(found: &Match) -> String {
-    let length = |run: &&PageRun| run.a_last - run.a_first;
-    // Of several as long the first in order: a book named first must not decide.
-    let longest = found.page_runs.iter().rev().max_by_key(length);
-    let text = match longest {
-        Some(run) => format!(
-            "{} of A {} {} of B",
-            pages(run.a_first, run.a_last),
-            if run.a_first == run.a_last { "matches" } else { "match" },
-            pages(run.b_first, run.b_last),
-        ),
-        None => format!("the longest common stretch has {} letters", longest_run(found)),
+    let finding = match class {
+        Class::SamePagination => PagesFinding::SamePages,
+        Class::DifferentPagination => PagesFinding::OtherPages,
+        Class::SameText => PagesFinding::SameText,
+        Class::ContiguousSubset => PagesFinding::Subset,
+        Class::Unrelated => PagesFinding::TooLittle,
+        _ if found.a.coverage.min(found.b.coverage) >= MOSTLY => PagesFinding::Mostly,
+        _ => PagesFinding::Partly,
     };
-    match found.page_runs.len() {
-        0 | 1 => text,
-        2 => format!("{text}, and there is one more run"),
-        n => format!("{text}, and there are {} more runs", n - 1),
+    Clause::MatchingPages {
+        finding,
+        longest: (finding != PagesFinding::SameText).then(|| longest(found)),
+        covered: Pair { a: Share::new(found.a.coverage), b: Share::new(found.b.coverage) },
+        similarity: found.signals.page_similarity.map(Share::new),
     }
 }
 
-fn pages(first: u32, last: u32) -> String {
-    if first == last { format!("page {first}") } else { format!("pages {first}-{last}") }
-}
-
-fn shares(found: &Match) -> String {
-    let similarity = match found.signals.page_similarity {
-        Some(similarity) => format!(", mean page similarity {similarity:.2}"),
-        None => String::new(),
-    };
-    let percent = |side: &Side| 100.0 * side.coverage;
-    format!(
-        "{:.0} % of A and {:.0} % of B stand on matching pages{similarity}",
-        percent(&found.a),
-        percent(&found.b)
-    )
+/// Where the longest common run is.
+fn longest(found: &Match) -> LongestRun {
+    LongestRun {
+        pages: longest_of(&found.page_runs).map(why::pages_of_run),
+        n_letters: longest_run(found) as u32,
+        n_more: found.page_runs.len().saturating_sub(1) as u32,
+    }
 }
 
 #[cfg(test)]
@@ -342,7 +307,7 @@ mod tests {
     #[track_caller]
     fn check(a: &Book, b: &Book, class: Class, why: &str) -> Relation {
         let relation = related(a, b);
-        assert_eq!((relation.class, relation.why.as_str()), (class, why));
+        assert_eq!((relation.class, relation.why().as_str()), (class, why));
         relation
     }
 
@@ -367,8 +332,8 @@ mod tests {
             &paged(&text, 300),
             &paged(&text, 300),
             Class::SamePagination,
-            "the same text in the same pages: pages 1-30 of A match pages 1-30 of B; \
-             100 % of A and 100 % of B stand on matching pages, mean page similarity 1.00",
+            "the same text on the same pages: pages 1-30 of A match pages 1-30 of B; \
+             all of A and all of B are on matching pages, mean page similarity 1.00",
         );
         assert_eq!((relation.variant, relation.confidence), (Some(Variant::Identical), 1.0));
     }
@@ -378,8 +343,8 @@ mod tests {
         let text = words(1, 9000);
         let relation = related(&paged(&text, 300), &paged(&text, 210));
         assert_eq!(relation.class, Class::DifferentPagination);
-        let why = "the same text in other pages: pages 1-30 of A match pages 1-43 of B";
-        assert!(relation.why.starts_with(why), "{}", relation.why);
+        let why = "the same text on other pages: pages 1-30 of A match pages 1-43 of B";
+        assert!(relation.why().starts_with(why), "{}", relation.why());
     }
 
     #[test]
@@ -390,8 +355,8 @@ mod tests {
             &volume,
             &all,
             Class::ContiguousSubset,
-            "one book lies in the other in the same pages: pages 1-10 of A match pages 11-20 of B; \
-             100 % of A and 33 % of B stand on matching pages, mean page similarity 1.00",
+            "one book is in the other, on the same pages: pages 1-10 of A match pages 11-20 of B; \
+             all of A and 33 % of B are on matching pages, mean page similarity 1.00",
         );
         assert_eq!((relation.direction, relation.variant), (Some(Direction::AInB), None));
         assert_eq!(related(&all, &volume).direction, Some(Direction::BInA));
@@ -404,13 +369,13 @@ mod tests {
             &paged(&text, 250),
             &flowing(&text),
             Class::SameText,
-            "the same text: 100 % of A and 100 % of B stand on matching pages, mean page similarity \
-             0.64 (B has no pages: it was cut into pages of 300 words)",
+            "the same text: all of A and all of B are on matching pages, mean page similarity \
+             0.64; B has no pages: it was cut into pages of 300 words",
         );
         let relation = related(&flowing(&words(2, 900)), &flowing(&words(3, 900)));
-        let why = "no run of pages matches (neither book has pages: both were cut into pages of 300 words)";
+        let why = "no run of pages matches; neither book has pages: both were cut into pages of 300 words";
         assert_eq!(
-            (relation.class, relation.confidence, relation.why.as_str()),
+            (relation.class, relation.confidence, relation.why().as_str()),
             (Class::Unrelated, 1.0, why)
         );
     }
@@ -422,12 +387,12 @@ mod tests {
             &paged(&[&one[..3000], &common, &one[3000..]].concat(), 300),
             &paged(&[&other[..6000], &common, &other[6000..]].concat(), 300),
         );
-        assert_eq!(story.class, Class::OverlappingText, "{}", story.why);
+        assert_eq!(story.class, Class::OverlappingText, "{}", story.why());
         let catalogue = related(
             &paged(&[&one[..], &common[..1200]].concat(), 300),
             &paged(&[&other[..], &common[..1200]].concat(), 300),
         );
-        assert_eq!(catalogue.class, Class::Unrelated, "{}", catalogue.why);
+        assert_eq!(catalogue.class, Class::Unrelated, "{}", catalogue.why());
     }
 
     /// The paper has no class for it.
@@ -464,13 +429,9 @@ mod tests {
 
         #[test]
         fn the_verdict_on_a_swapped_pair_is_the_verdict_swapped(a in any_book(), b in any_book()) {
-            let (there, back) = (related(&a, &b), related(&b, &a));
-            let swapped = there.direction.map(|direction| match direction {
-                Direction::AInB => Direction::BInA,
-                Direction::BInA => Direction::AInB,
-            });
-            prop_assert_eq!((there.class, there.variant, swapped), (back.class, back.variant, back.direction));
+            let (there, back) = (related(&a, &b), related(&b, &a).turned());
             prop_assert!((there.confidence - back.confidence).abs() < 1e-9);
+            prop_assert_eq!(&there, &Relation { confidence: there.confidence, ..back });
         }
 
         #[test]
@@ -481,7 +442,7 @@ mod tests {
             prop_assert_ne!(relation.class, Class::ContainedText);
             let paged = found.a.n_pages.is_some() && found.b.n_pages.is_some();
             prop_assert!(relation.class != Class::SameText || !paged);
-            prop_assert_eq!(relation.why.contains("300 words"), !paged);
+            prop_assert_eq!(relation.why().contains("300 words"), !paged);
         }
 
         #[test]

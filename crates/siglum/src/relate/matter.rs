@@ -4,6 +4,7 @@
 //! files. What stands at the ends of both books and is short beside them is such matter; where a library knows that
 //! many other books hold the passage too, also what is longer or lies elsewhere.
 
+use super::ordered::Common;
 use crate::align::{Match, Segment, Side};
 use std::ops::Range;
 
@@ -83,7 +84,12 @@ impl Matter {
                 matter.body += letters;
                 let letters = solid(segment);
                 let sound = letters * (segment.survival / SOUND).min(1.0);
-                if sound > matter.longest {
+                let is_longer = match matter.longest_segment {
+                    // Of several as long, the same one whichever book is named first.
+                    Some(at) if sound == matter.longest => segment.key() < found.segments[at].key(),
+                    _ => sound > matter.longest,
+                };
+                if is_longer {
                     matter.longest = sound;
                     matter.longest_segment = Some(i);
                 }

@@ -3,7 +3,7 @@
 //! Paper: Spasojevic & Poncin 2011, §IV-A, for the classes. We differ: where the paper multiplies filters of signals,
 //! [`rules`] is a table read from the top, each rule a sentence about coverage, page breaks and common runs.
 //! `relate` never sees text.
-//! Holds: the relation of a swapped match is the relation with its direction swapped.
+//! Holds: the relation of a swapped match is the relation, turned.
 
 pub mod by_pages;
 mod confidence;
@@ -11,6 +11,8 @@ pub mod evidence;
 mod facts;
 pub mod language;
 mod matter;
+mod ordered;
+pub mod reason;
 pub mod rules;
 mod variant;
 pub mod version;
@@ -20,6 +22,7 @@ pub mod work;
 use crate::align::Match;
 pub use evidence::Evidence;
 use facts::Facts;
+pub use reason::{Names, Reason};
 use std::fmt;
 pub use version::is_version;
 pub use work::Work;
@@ -35,8 +38,8 @@ pub struct Relation {
     pub variant: Option<Variant>,
     /// The probability that the class is right.
     pub confidence: f64,
-    /// One sentence, with page numbers.
-    pub why: String,
+    /// Why.
+    pub reason: Reason,
 }
 
 /// The classes of relations; names are a contract.
@@ -91,7 +94,32 @@ pub fn relate(found: &Match, evidence: Option<&Evidence>) -> Relation {
         direction: class.has_direction().then(|| facts.direction()),
         variant,
         confidence: confidence::confidence(rule, &facts),
-        why: why::why(rule, class, variant, &facts),
+        reason: why::why(rule, class, variant, &facts),
+    }
+}
+
+impl Relation {
+    /// The relation of two books with the same text and the same page breaks, which nobody needs to compare.
+    pub fn identical(is_paged: bool, reason: Reason) -> Relation {
+        Relation {
+            class: if is_paged { Class::SamePagination } else { Class::SameText },
+            direction: None,
+            variant: Some(Variant::Identical),
+            confidence: 1.0,
+            reason,
+        }
+    }
+
+    /// The same relation with the books exchanged.
+    #[must_use]
+    pub fn turned(self) -> Relation {
+        let (direction, reason) = (self.direction.map(Direction::turned), self.reason.turned());
+        Relation { direction, reason, ..self }
+    }
+
+    /// Why, in a sentence in which the books are called A and B, as in JSON.
+    pub fn why(&self) -> String {
+        self.reason.sentence(Names::LETTERS)
     }
 }
 
@@ -138,6 +166,15 @@ impl fmt::Display for Class {
 }
 
 impl Direction {
+    /// The other one: the same with the books exchanged.
+    #[must_use]
+    pub fn turned(self) -> Direction {
+        match self {
+            Direction::AInB => Direction::BInA,
+            Direction::BInA => Direction::AInB,
+        }
+    }
+
     /// As JSON has it.
     pub fn name(self) -> &'static str {
         match self {

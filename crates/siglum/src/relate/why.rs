@@ -1,53 +1,48 @@
-//! One sentence that says why, with page numbers. The first book is A, the second B.
+//! Why a match was judged as it was: from the rule and its facts to a [`Reason`].
 
 use super::confidence::{REPETITIVE, TOO_SHORT};
 use super::facts::Facts;
 use super::matter::length;
+use super::ordered::{Common, is_alone, longest_few, longest_of};
+use super::reason::{
+    At, Clause, Layout, MOST_NAMED, Pages, Pair, Passage, Passages, Rate, Reason, Runs, Share, Span, Which,
+    Who,
+};
 use super::rules::{REPEATED, Rule, RuleId};
 use super::{Class, Direction, Variant, Work};
 use crate::align::{Alone, AloneKind, Equality, PageRun, Segment, Side};
 use std::ops::Range;
 
-/// Of many stretches only the longest are named.
-const MOST_NAMED: usize = 3;
 /// A book that covers so little of a version of the same work is not worth the remark.
 const VERSION: f64 = 0.40;
 /// From this share on, passages are islands in other text.
 const MANY_CHANGED: f64 = 0.30;
 /// A share of changed sentences worth saying.
 const WORTH_SAYING: f64 = 0.05;
+/// A run of fewer pages does not tell how many pages of one book correspond to one of the other.
+const MIN_FOR_RATE: u64 = 16;
 
-pub(super) fn why(rule: &Rule, class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> String {
+pub(super) fn why(rule: &Rule, class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> Reason {
     let mut clauses = match rule.id {
         RuleId::Equal | RuleId::BothCovered | RuleId::Annotated => same_text(class, variant, facts),
-        RuleId::NothingCommon => vec![nothing(facts)],
+        RuleId::NothingCommon => nothing(facts),
         RuleId::OneCovered => part(class, facts),
         RuleId::EndMatter => vec![end_matter(facts)],
         RuleId::CommonRun => common_run(facts),
         RuleId::NoRun => vec![no_run(facts)],
     };
     if facts.work == Work::Same && !class.is_same_text() && facts.big >= VERSION {
-        clauses.push("their titles or identifiers agree: a version of the same work".into());
+        clauses.push(Clause::SameWork);
     }
-    clauses.join("; ")
+    Reason { clauses }
 }
 
-fn same_text(class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> Vec<String> {
-    let found = facts.found;
-    let mut clauses = vec![match found.equality {
-        Equality::Text => {
-            format!("equal texts, character by character{}", pages_in_words(class, facts))
-        }
-        Equality::Letters => {
-            format!("equal letters, but digits, marks or case differ{}", pages_in_words(class, facts))
-        }
-        Equality::None => format!(
-            "the same text{}: {} of A and {} of B are common{}",
-            pages_in_words(class, facts),
-            percent(found.a.coverage),
-            percent(found.b.coverage),
-            identity(facts)
-        ),
+fn same_text(class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> Vec<Clause> {
+    let layout = layout(class, facts);
+    let mut clauses = vec![match facts.found.equality {
+        Equality::Text => Clause::EqualText(layout),
+        Equality::Letters => Clause::EqualLetters(layout),
+        Equality::None => Clause::SameText { layout, covered: covered(facts), identity: identity(facts) },
     }];
     if class == Class::SameText {
         clauses.extend(without_pages(facts));
@@ -57,143 +52,132 @@ fn same_text(class: Class, variant: Option<Variant>, facts: &Facts<'_>) -> Vec<S
     clauses.extend(order(facts));
     // Of notes all over a copy each would be named.
     if variant != Some(Variant::Annotated) {
-        clauses.extend([adds("A", &found.a), adds("B", &found.b)].into_iter().flatten());
+        clauses.extend(only(Pair { a: only_in(&facts.found.a), b: only_in(&facts.found.b) }));
     }
     clauses
 }
 
 /// How the pages lie, for the classes of one text.
-fn pages_in_words(class: Class, facts: &Facts<'_>) -> String {
-    let Some(pages) = facts.found.pagination else {
-        return if class == Class::SamePagination { ", on the same pages".into() } else { String::new() };
-    };
-    match class {
-        Class::SamePagination => format!(", page for page ({}{})", runs(facts), breaks(facts)),
-        Class::DifferentPagination if pages.is_one_to_one() => {
-            format!(", in pages that go one to one but are cut elsewhere ({})", runs(facts))
+fn layout(class: Class, facts: &Facts<'_>) -> Layout {
+    let pagination = facts.found.pagination;
+    match (class, pagination) {
+        (Class::SamePagination, None) => Layout::PageForPage { runs: Runs::default(), breaks: None },
+        (Class::SamePagination, Some(_)) => Layout::PageForPage { runs: runs(facts), breaks: breaks(facts) },
+        (Class::DifferentPagination, Some(pages)) if pages.is_one_to_one() => Layout::OneToOne(runs(facts)),
+        (Class::DifferentPagination, Some(_)) => {
+            Layout::OtherPages { runs: runs(facts), rate: usual_rate(facts) }
         }
-        Class::DifferentPagination => {
-            format!(", in other pages ({}, {:.2} pages of B for one of A)", runs(facts), usual_slope(facts))
-        }
-        _ => String::new(),
+        _ => Layout::Unpaged,
     }
 }
 
-fn breaks(facts: &Facts<'_>) -> String {
-    facts.found.pagination.map_or(String::new(), |pages| match pages.n_breaks_a.min(pages.n_breaks_b) {
-        0 => String::new(),
-        _ if pages.breaks_agree >= 1.0 => ", all page breaks agree".into(),
-        _ => format!(", {} of page breaks agree", percent(pages.breaks_agree)),
-    })
+/// The share of page breaks that agree.
+fn breaks(facts: &Facts<'_>) -> Option<Share> {
+    let pages = facts.found.pagination.filter(|pages| pages.n_breaks_a.min(pages.n_breaks_b) > 0);
+    pages.map(|pages| Share::new(pages.breaks_agree))
 }
 
-fn without_pages(facts: &Facts<'_>) -> Option<String> {
-    let no_pages = match (facts.found.a.n_pages, facts.found.b.n_pages) {
-        (None, None) => "neither has pages",
-        (None, Some(_)) => "A has no pages",
-        (Some(_), None) => "B has no pages",
-        (Some(_), Some(_)) => return None,
-    };
-    Some(no_pages.into())
+fn without_pages(facts: &Facts<'_>) -> Option<Clause> {
+    let no_pages = Pair { a: facts.found.a.n_pages.is_none(), b: facts.found.b.n_pages.is_none() };
+    Who::of(no_pages).map(Clause::WithoutPages)
 }
 
-fn identity(facts: &Facts<'_>) -> String {
-    facts.found.identity.map_or(String::new(), |identity| {
-        // Never says that all is equal where something may not be.
-        let share = if identity.share < 1.0 { identity.share.min(0.999) } else { 1.0 };
-        format!(", identity {share:.3}")
-    })
+fn covered(facts: &Facts<'_>) -> Pair<Share> {
+    Pair { a: Share::new(facts.found.a.coverage), b: Share::new(facts.found.b.coverage) }
 }
 
-fn changed(variant: Option<Variant>, facts: &Facts<'_>) -> Option<String> {
-    let share = facts.found.a.changed.max(facts.found.b.changed);
+fn identity(facts: &Facts<'_>) -> Option<Share> {
+    facts.found.identity.map(|identity| Share::new(identity.share))
+}
+
+/// How much of either book was replaced.
+fn share_changed(facts: &Facts<'_>) -> f64 {
+    facts.found.a.changed.max(facts.found.b.changed)
+}
+
+fn changed(variant: Option<Variant>, facts: &Facts<'_>) -> Option<Clause> {
+    let share = share_changed(facts);
     let worth = variant == Some(Variant::Revised) && share >= WORTH_SAYING;
-    worth.then(|| format!("at least {:.0} % of sentences differ", 100.0 * share))
+    worth.then(|| Clause::SentencesDiffer(Share::new(share)))
 }
 
 /// Which copy has the notes, and how much of it they are.
-fn notes(facts: &Facts<'_>) -> String {
-    let name = match facts.direction() {
-        Direction::AInB => "B",
-        Direction::BInA => "A",
-    };
-    let share = percent(1.0 - facts.outer().coverage);
-    format!("{name} is annotated: {share} of it is notes or other additions, spread evenly over its text")
+fn notes(facts: &Facts<'_>) -> Clause {
+    let copy = Which::inner(facts.direction()).other();
+    Clause::Annotated { copy, notes: Share::new(1.0 - facts.outer().coverage) }
 }
 
-/// What a person should know of the order: parts moved, or a text that stands twice.
-fn order(facts: &Facts<'_>) -> Option<String> {
-    let found = facts.found;
-    let twice = |inner: Direction, outer: &str| {
-        (facts.times(inner) >= REPEATED).then(|| format!("{outer} has it more than once"))
-    };
-    let moved = || {
-        let long = f64::from(found.segments.iter().map(|s| s.aligned_a).max().unwrap_or(0)) / 10.0;
-        let long: Vec<&Segment> = found.segments.iter().filter(|s| f64::from(s.aligned_a) >= long).collect();
-        let moved = long.windows(2).any(|pair| pair[1].b.end <= pair[0].b.start);
-        moved.then(|| "its parts stand in another order".to_owned())
-    };
-    twice(Direction::AInB, "B").or_else(|| twice(Direction::BInA, "A")).or_else(moved)
+/// What a person should know of the order: a text that a book contains twice, or parts that were moved.
+fn order(facts: &Facts<'_>) -> Option<Clause> {
+    let repeats =
+        Pair { a: facts.times(Direction::BInA) >= REPEATED, b: facts.times(Direction::AInB) >= REPEATED };
+    let moved = || is_reordered(&facts.found.segments).then_some(Clause::Reordered);
+    Who::of(repeats).map(Clause::Repeats).or_else(moved)
+}
+
+/// Whether, of the long segments, one is before another in the one book and behind it in the other.
+fn is_reordered(segments: &[Segment]) -> bool {
+    let longest = segments.iter().map(Common::length).max().unwrap_or(0);
+    let long = || segments.iter().filter(|segment| segment.length() * 10 >= longest);
+    let mut ends: Vec<(u32, u32)> = long().map(|segment| (segment.a.end, segment.b.start)).collect();
+    ends.sort_unstable();
+    // The last beginning in the second book of all that have ended in the first.
+    let mut last = 0;
+    for (_, begins) in &mut ends {
+        last = last.max(*begins);
+        *begins = last;
+    }
+    long().any(|segment| {
+        let n_before = ends.partition_point(|(end, _)| *end <= segment.a.start);
+        n_before.checked_sub(1).is_some_and(|at| ends[at].1 >= segment.b.end)
+    })
 }
 
 /// What one book has and the other has not.
-fn adds(name: &str, side: &Side) -> Option<String> {
+fn only(passages: Pair<Passages>) -> Option<Clause> {
+    let is_empty = passages.a.named.is_empty() && passages.b.named.is_empty();
+    (!is_empty).then_some(Clause::Only(passages))
+}
+
+fn only_in(side: &Side) -> Passages {
     let mut longest: Vec<&Alone> = side.alone.iter().collect();
     longest.sort_by_key(|alone| std::cmp::Reverse(alone.letters.end - alone.letters.start));
-    let more = longest.len().saturating_sub(MOST_NAMED);
+    let n_more = longest.len().saturating_sub(MOST_NAMED) as u32;
     longest.truncate(MOST_NAMED);
     longest.sort_by_key(|alone| alone.letters.start);
-    let named: Vec<String> = longest.into_iter().map(stretch).collect();
-    match (named.is_empty(), more) {
-        (true, _) => None,
-        (false, 0) => Some(format!("{name} alone has {}", listed(&named))),
-        (false, 1) => Some(format!("{name} alone has {} and one shorter stretch", named.join(", "))),
-        (false, _) => Some(format!("{name} alone has {} and {more} shorter stretches", named.join(", "))),
-    }
+    let named = |alone: &Alone| {
+        let at = match alone.kind {
+            AloneKind::FrontMatter => At::Beginning,
+            AloneKind::EndMatter => At::End,
+            AloneKind::Inserted | AloneKind::OtherText => At::Middle,
+        };
+        (span(alone.pages, &alone.letters), at)
+    };
+    Passages { named: longest.into_iter().map(named).collect(), n_more }
 }
 
-fn stretch(alone: &Alone) -> String {
-    let kind = match alone.kind {
-        AloneKind::FrontMatter => " at its beginning",
-        AloneKind::EndMatter => " at its end",
-        AloneKind::Inserted | AloneKind::OtherText => "",
+fn part(class: Class, facts: &Facts<'_>) -> Vec<Clause> {
+    let inner = Which::inner(facts.direction());
+    let (layout, within) = match (class, facts.both_paged()) {
+        (Class::ContiguousSubset, _) => {
+            (Layout::PageForPage { runs: runs(facts), breaks: breaks(facts) }, None)
+        }
+        (_, true) => (Layout::OtherPages { runs: runs(facts), rate: None }, None),
+        (_, false) => (Layout::Unpaged, Some(place_in_outer(facts))),
     };
-    let place = match alone.pages {
-        Some((first, last)) => pages(first, last),
-        None => letters(&alone.letters),
-    };
-    format!("{place}{kind}")
-}
-
-fn part(class: Class, facts: &Facts<'_>) -> Vec<String> {
-    let found = facts.found;
-    let (inner, outer, share) = match facts.direction() {
-        Direction::AInB => ("A", "B", found.a.coverage),
-        Direction::BInA => ("B", "A", found.b.coverage),
-    };
-    let place = if facts.both_paged() {
-        format!(
-            "{}{}",
-            runs(facts),
-            if class == Class::ContiguousSubset { breaks(facts) } else { String::new() }
-        )
-    } else {
-        format!("at {} of {outer}", place_in_outer(facts))
-    };
-    let pages = match class {
-        Class::ContiguousSubset => " page for page",
-        _ if facts.both_paged() => " in other pages",
-        _ => "",
-    };
-    let mut clauses =
-        vec![format!("{} of {inner} stands in {outer}{pages} ({place}){}", percent(share), identity(facts))];
+    let covered = Share::new(facts.inner().coverage);
+    let mut clauses = vec![Clause::Part { inner, covered, layout, within, identity: identity(facts) }];
     clauses.extend(order(facts));
-    clauses.extend(adds(inner, facts.inner()));
+    let of_inner = only_in(facts.inner());
+    clauses.extend(only(match inner {
+        Which::A => Pair { a: of_inner, b: Passages::default() },
+        Which::B => Pair { a: Passages::default(), b: of_inner },
+    }));
     clauses
 }
 
-/// Where the inner book stands in the outer: by pages where that has some, else by letters.
-fn place_in_outer(facts: &Facts<'_>) -> String {
+/// Where the inner book is in the outer: by pages where that has some, else by letters.
+fn place_in_outer(facts: &Facts<'_>) -> Span {
     let side: fn(&Segment) -> &Range<u32> = match facts.direction() {
         Direction::AInB => |segment| &segment.b,
         Direction::BInA => |segment| &segment.a,
@@ -205,156 +189,154 @@ fn place_in_outer(facts: &Facts<'_>) -> String {
     });
     let from = segments.iter().map(|segment| side(segment).start).min().unwrap_or(0);
     let to = segments.iter().map(|segment| side(segment).end).max().unwrap_or(0);
-    match outer_pages.reduce(|all, next| (all.0.min(next.0), all.1.max(next.1))) {
-        Some((first, last)) => pages(first, last),
-        None => letters(&(from..to)),
-    }
+    span(outer_pages.reduce(|all, next| (all.0.min(next.0), all.1.max(next.1))), &(from..to))
 }
 
-fn common_run(facts: &Facts<'_>) -> Vec<String> {
-    let found = facts.found;
-    let segment = facts.matter.longest_segment.map(|at| &found.segments[at]);
-    let run = segment.map_or(String::new(), both_places);
-    let mut clauses = vec![format!(
-        "{} of A and {} of B are common; the longest common run has {} letters ({run}){}",
-        percent(found.a.coverage),
-        percent(found.b.coverage),
-        thousands(segment.map_or(0.0, length) as u64),
-        identity(facts)
-    )];
+fn common_run(facts: &Facts<'_>) -> Vec<Clause> {
+    let segments = &facts.found.segments;
+    let longest = facts.matter.longest_segment.map(|at| &segments[at]);
+    let longest = Passage {
+        n_letters: longest.map_or(0.0, length) as u32,
+        places: longest.filter(|segment| is_alone(*segment, segments)).map(both_places),
+    };
+    let mut clauses = vec![Clause::Overlap { covered: covered(facts), longest, identity: identity(facts) }];
     clauses.extend(islands(facts));
     clauses.extend(order(facts));
-    if facts.matter.only_at_ends {
-        clauses.push("it stands at the ends of both and may be a catalogue".into());
-    }
+    clauses.extend(facts.matter.only_at_ends.then_some(Clause::MaybeCatalogue));
     clauses
 }
 
 /// Why books that have much in common are not the same text.
-fn islands(facts: &Facts<'_>) -> Option<String> {
-    let changed = facts.found.a.changed;
+fn islands(facts: &Facts<'_>) -> Option<Clause> {
+    let changed = share_changed(facts);
     if facts.other_language {
-        return Some(
-            "the texts are in different languages: what is common are code, names or quotations".into(),
-        );
+        return Some(Clause::OtherLanguages);
     }
-    let differ = (changed >= MANY_CHANGED)
-        .then(|| format!("between the common passages {} of the text differs", percent(changed)));
+    let differ = (changed >= MANY_CHANGED).then(|| Clause::BetweenDiffers(Share::new(changed)));
     let template = facts.work == Work::Other && facts.small >= VERSION;
-    differ.or_else(|| {
-        template.then(|| "their titles differ: pages made from one template look like this".into())
+    differ.or_else(|| template.then_some(Clause::OtherTitles))
+}
+
+fn end_matter(facts: &Facts<'_>) -> Clause {
+    Clause::EndMatter {
+        n_letters: (facts.matter.ends + facts.matter.body) as u32,
+        places: longest_of(&facts.found.segments).map(both_places),
+        n_holders: facts.matter.holders,
+    }
+}
+
+fn no_run(facts: &Facts<'_>) -> Clause {
+    let segments = &facts.found.segments;
+    Clause::ShortPassage(Passage {
+        n_letters: segments.iter().map(|segment| segment.length() as u32).max().unwrap_or(0),
+        places: longest_of(segments).map(both_places),
     })
 }
 
-fn end_matter(facts: &Facts<'_>) -> String {
-    let place = longest(facts).map_or(String::new(), |segment| format!(" ({})", both_places(segment)));
-    let held = match facts.matter.holders {
-        0 if facts.matter.ends < 1000.0 => "such as a title page or an imprint".to_owned(),
-        0 => "such as a catalogue, an advertisement or a licence".to_owned(),
-        1 => "1 other book has them too: a catalogue, an advertisement or a licence".to_owned(),
-        n => format!("{n} other books have them too: a catalogue, an advertisement or a licence"),
-    };
-    let letters = thousands((facts.matter.ends + facts.matter.body) as u64);
-    format!("only {letters} letters at the ends of both are common{place}; {held}")
-}
-
-fn no_run(facts: &Facts<'_>) -> String {
-    let (length, place) = longest(facts).map_or((0, String::new()), |segment| {
-        (segment.aligned_a.min(segment.aligned_b), both_places(segment))
-    });
-    format!(
-        "the longest common run has {} letters ({place}), no more than a quotation",
-        thousands(length.into())
-    )
-}
-
-/// The longest of all common stretches, whatever it is.
-fn longest<'m>(facts: &Facts<'m>) -> Option<&'m Segment> {
-    facts.found.segments.iter().max_by_key(|segment| segment.aligned_a.min(segment.aligned_b))
-}
-
-fn nothing(facts: &Facts<'_>) -> String {
+fn nothing(facts: &Facts<'_>) -> Vec<Clause> {
     let (a, b) = (facts.found.a.n_letters, facts.found.b.n_letters);
-    match (a, b) {
-        (0, 0) => "neither has any letters to compare".into(),
-        (0, _) => "A has no letters to compare".into(),
-        (_, 0) => "B has no letters to compare".into(),
-        _ if a.min(b) < TOO_SHORT => {
-            let (name, n) = if a <= b { ("A", a) } else { ("B", b) };
-            format!("no common text was found; {name} has only {n} letters, too few to tell")
-        }
-        _ if facts.found.signals.book_similarity >= REPETITIVE => {
-            "both repeat the same few phrases, and nothing else tells where they belong".into()
-        }
-        _ => "no common text was found".into(),
+    if let Some(who) = Who::of(Pair { a: a == 0, b: b == 0 }) {
+        return vec![Clause::NoLetters(who)];
     }
+    if a.min(b) < TOO_SHORT {
+        let book = if a == b { Who::Both } else { Who::One(if a < b { Which::A } else { Which::B }) };
+        return vec![Clause::TooFewLetters { book, n_letters: a.min(b) }];
+    }
+    let is_repetitive = facts.found.signals.book_similarity >= REPETITIVE;
+    vec![if is_repetitive { Clause::Repetitive } else { Clause::NothingCommon }]
 }
 
 /// The page runs of the match, the longest by name.
-fn runs(facts: &Facts<'_>) -> String {
-    let mut longest: Vec<&PageRun> = facts.found.page_runs.iter().collect();
-    longest.sort_by_key(|run| std::cmp::Reverse(run.a_last - run.a_first));
-    let more = if longest.len() > MOST_NAMED { " and more" } else { "" };
-    longest.truncate(MOST_NAMED);
-    longest.sort_by_key(|run| run.a_first);
-    let run = |run: &&PageRun| {
-        format!("A {} = B {}", range(run.a_first, run.a_last), range(run.b_first, run.b_last))
-    };
-    format!("{}{more}", longest.iter().map(run).collect::<Vec<_>>().join(", "))
+fn runs(facts: &Facts<'_>) -> Runs {
+    let all = &facts.found.page_runs;
+    let mut named: Vec<Pair<Pages>> = longest_few(all, MOST_NAMED).into_iter().map(pages_of_run).collect();
+    named.sort_unstable();
+    Runs { are_more: named.len() < all.len(), named }
 }
 
-/// Pages of B for one of A: along the longest run, or if that is short, from end to end.
-fn usual_slope(facts: &Facts<'_>) -> f64 {
-    let longest = facts.found.page_runs.iter().max_by_key(|run| run.a_last - run.a_first);
-    let long = longest.filter(|run| run.a_last - run.a_first >= 8);
-    long.map(|run| run.slope).or(facts.found.pagination.map(|pages| pages.slope)).unwrap_or(1.0)
-}
-
-/// Where a segment stands in both books.
-fn both_places(segment: &Segment) -> String {
-    let place = |span: Option<(u32, u32)>, range: &Range<u32>| match span {
-        Some((first, last)) => pages(first, last),
-        None => letters(range),
-    };
-    format!("A {}, B {}", place(segment.pages_a, &segment.a), place(segment.pages_b, &segment.b))
-}
-
-fn percent(share: f64) -> String {
-    // Never says all of it where something is missing, nor nothing where something is there.
-    match share {
-        share if share >= 1.0 => "all".into(),
-        share if share > 0.0 && share < 0.01 => "under 1 %".into(),
-        share => format!("{:.0} %", (100.0 * share).round().min(99.0)),
+pub(super) fn pages_of_run(run: &PageRun) -> Pair<Pages> {
+    Pair {
+        a: Pages { first: run.a_first, last: run.a_last },
+        b: Pages { first: run.b_first, last: run.b_last },
     }
 }
 
-fn pages(first: u32, last: u32) -> String {
-    if first == last { format!("page {first}") } else { format!("pages {first}-{last}") }
+/// Pages of one book per page of the other: along the longest run, or if that is short, from end to end.
+fn usual_rate(facts: &Facts<'_>) -> Option<Rate> {
+    let longest = longest_of(&facts.found.page_runs).filter(|run| run.length() >= MIN_FOR_RATE);
+    let slope = longest.map(|run| run.slope).or(facts.found.pagination.map(|pages| pages.slope));
+    slope.and_then(Rate::new)
 }
 
-fn range(first: u32, last: u32) -> String {
-    if first == last { format!("{first}") } else { format!("{first}-{last}") }
+/// Where a segment is in both books.
+fn both_places(segment: &Segment) -> Pair<Span> {
+    Pair { a: span(segment.pages_a, &segment.a), b: span(segment.pages_b, &segment.b) }
 }
 
-fn letters(range: &Range<u32>) -> String {
-    format!("letters {}-{}", thousands(u64::from(range.start) + 1), thousands(range.end.into()))
-}
-
-fn listed(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+/// A place by its pages, where the book has some, else by its letters.
+fn span(pages: Option<(u32, u32)>, letters: &Range<u32>) -> Span {
+    match pages {
+        Some((first, last)) => Span::Pages(Pages { first, last }),
+        None => Span::Letters(letters.clone()),
     }
 }
 
-fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let head = digits.len() % 3;
-    let mut groups: Vec<&str> = Vec::new();
-    if head > 0 {
-        groups.push(&digits[..head]);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::Match;
+    use crate::relate::{Names, Relation, relate};
+    use crate::{Book, Witness, align};
+
+    /// Pages of words of six letters each: so many of them in every stretch, whatever they are.
+    fn paged(stretches: &[Range<u64>]) -> Witness {
+        let word = |at| {
+            let number = crate::hash::splitmix(at);
+            (0..6).map(|i| char::from(b'a' + (number >> (8 * i)) as u8 % 26)).chain([' ']).collect::<String>()
+        };
+        let words: Vec<String> = stretches.iter().cloned().flatten().map(word).collect();
+        let pages: Vec<String> = words.chunks(50).map(<[String]>::concat).collect();
+        Witness::of_book(&Book::from_pages(pages.iter().map(|page| (None, page.as_str()))).unwrap())
     }
-    groups.extend((head..digits.len()).step_by(3).map(|at| &digits[at..at + 3]));
-    groups.join(",")
+
+    #[track_caller]
+    fn check_turned(found: &Match) -> Relation {
+        let (relation, back) = (relate(found, None), relate(&found.clone().swapped(), None));
+        assert_eq!(relation.reason, back.reason.turned());
+        relation
+    }
+
+    #[test]
+    fn two_halves_exchanged_are_told_alike_from_either_book() {
+        let (a, b) = (paged(&[0..2000, 2000..4000]), paged(&[2000..4000, 0..2000]));
+        let found = align(&a, &b);
+        let relation = check_turned(&found);
+        let why = relation.reason.sentence(Names::LETTERS);
+        assert!(why.contains("(pages 1-40 of A = 41-80 of B, 41-80 = 1-40, all page breaks agree)"), "{why}");
+        assert!(why.contains("the parts are in a different order"), "{why}");
+    }
+
+    #[test]
+    fn two_passages_exchanged_have_no_longest() {
+        let a = paged(&[10_000..12_000, 0..400, 12_000..14_000, 500..900, 14_000..16_000]);
+        let b = paged(&[20_000..22_000, 500..900, 22_000..24_000, 0..400, 24_000..26_000]);
+        let mut found = align(&a, &b);
+        let relation = check_turned(&found);
+        assert_eq!(relation.class, Class::OverlappingText);
+        let longest = |found: &Match| match &check_turned(found).reason.clauses[0] {
+            Clause::Overlap { longest, .. } => longest.places.is_some(),
+            other => panic!("{other:?}"),
+        };
+        // Made exactly alike: whichever is named, it would be the other one from the other book.
+        assert_eq!(found.segments.len(), 2);
+        let mut mirror = found.segments[0].clone();
+        (mirror.a, mirror.b) = (mirror.b, mirror.a);
+        (mirror.aligned_a, mirror.aligned_b) = (mirror.aligned_b, mirror.aligned_a);
+        (mirror.pages_a, mirror.pages_b) = (mirror.pages_b, mirror.pages_a);
+        found.segments[1] = mirror;
+        assert!(!longest(&found));
+        found.segments[1].aligned_a -= 1;
+        found.segments[1].aligned_b -= 1;
+        assert!(longest(&found));
+    }
 }

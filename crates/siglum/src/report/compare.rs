@@ -3,10 +3,11 @@
 //! Pages are positions from 1, with the labels printed on them beside; letters are places among the letters of a text,
 //! from 0, the end not included. Whatever is unknown is null.
 
+use super::relation::{ExtentReport, RelationReport};
 use super::rounded;
-use crate::align::{Alone, AloneKind, Equality, Match, PageRun, Segment, Side, Signals};
+use crate::align::{Alone, AloneKind, Equality, Extent, Match, PageRun, Segment, Side, Signals};
 use crate::book::Book;
-use crate::relate::{Direction, Relation, Variant};
+use crate::relate::Relation;
 use serde::Serialize;
 
 /// Which way the evidence was found.
@@ -50,22 +51,14 @@ pub struct CompareReport {
     pub truncated_b: Option<String>,
     /// Which way the evidence was found.
     pub method: &'static str,
-    /// The class.
-    pub relation: &'static str,
-    /// How two copies of one text differ.
-    pub variant: Option<&'static str>,
-    /// Which of the two lies in the other.
-    pub direction: Option<&'static str>,
-    /// The probability that the class is right.
-    pub confidence: f64,
+    /// How the books relate.
+    #[serde(flatten)]
+    pub relation: RelationReport,
     /// How far the texts are equal as wholes: `text`, `letters` or `none`.
     pub equality: &'static str,
-    /// The share of the first book's letters that are found in the second.
-    pub coverage_a: f64,
-    /// And of the second's in the first.
-    pub coverage_b: f64,
-    /// How much of the aligned text is equal, letter by letter.
-    pub identity: Option<f64>,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub extent: ExtentReport,
     /// The lower end of the interval it lies in with a probability of 95 %.
     pub identity_low: Option<f64>,
     /// The upper end.
@@ -166,14 +159,9 @@ impl CompareReport {
             |end: fn(&crate::align::Identity) -> f64| found.identity.as_ref().map(end).map(rounded);
         CompareReport {
             method: method.name(),
-            relation: relation.class.name(),
-            variant: relation.variant.map(Variant::name),
-            direction: relation.direction.map(Direction::name),
-            confidence: rounded(relation.confidence),
+            relation: RelationReport::new(relation),
             equality: equality_name(found.equality),
-            coverage_a: rounded(found.a.coverage),
-            coverage_b: rounded(found.b.coverage),
-            identity: identity(|identity| identity.share),
+            extent: Extent::from(found).into(),
             identity_low: identity(|identity| identity.low),
             identity_high: identity(|identity| identity.high),
             n_pages_a: found.a.n_pages,
@@ -185,7 +173,7 @@ impl CompareReport {
             only_a: only(&found.a),
             only_b: only(&found.b),
             signals: SignalsReport::from(&found.signals),
-            why: relation.why.clone(),
+            why: relation.why(),
             ..CompareReport::default()
         }
     }
@@ -285,7 +273,7 @@ fn kind_name(kind: AloneKind) -> &'static str {
 mod tests {
     use super::*;
     use crate::align::Identity;
-    use crate::relate::Class;
+    use crate::relate::{Class, Direction, Reason};
 
     fn side(n_pages: Option<u32>, alone: Vec<Alone>) -> Side {
         Side {
@@ -326,7 +314,7 @@ mod tests {
 
     fn relation() -> Relation {
         let (class, direction) = (Class::ContainedText, Some(Direction::BInA));
-        Relation { class, direction, variant: None, confidence: 0.9, why: "so".into() }
+        Relation { class, direction, variant: None, confidence: 0.9, reason: Reason::same_file() }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the commands about a library say. Files are absolute paths, links not resolved; a name that is not UTF-8 comes
 //! also as bytes in base64, in a field that ends in `_b64`. Whatever is unknown is null.
 
+use super::relation::{ExtentReport, RelationReport};
 use serde::Serialize;
 
 /// A file as JSON has it.
@@ -68,20 +69,12 @@ pub struct FindReport {
     pub creators: Vec<String>,
     /// Its ISBN-13.
     pub isbn: Vec<String>,
-    /// How the query (a) relates to it (b); null where only sigla were compared.
-    pub relation: Option<&'static str>,
-    /// How two copies of one text differ.
-    pub variant: Option<&'static str>,
-    /// Which lies in the other.
-    pub direction: Option<&'static str>,
-    /// The probability that the relation is right.
-    pub confidence: Option<f64>,
-    /// The share of the query that it has.
-    pub coverage_a: Option<f64>,
-    /// The share of it that the query has.
-    pub coverage_b: Option<f64>,
-    /// How much of the common text is equal.
-    pub identity: Option<f64>,
+    /// How the query (a) relates to it (b).
+    #[serde(flatten)]
+    pub relation: RelationReport,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub extent: ExtentReport,
     /// One sentence that says why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -113,20 +106,12 @@ pub struct MatchReport {
     /// The second's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b_b64: Option<String>,
-    /// The class.
-    pub relation: &'static str,
-    /// How two copies of one text differ.
-    pub variant: Option<&'static str>,
-    /// Which lies in the other.
-    pub direction: Option<&'static str>,
-    /// The probability that the class is right.
-    pub confidence: f64,
-    /// The share of the first that the second has.
-    pub coverage_a: f64,
-    /// The share of the second that the first has.
-    pub coverage_b: f64,
-    /// How much of the common text is equal.
-    pub identity: Option<f64>,
+    /// How they relate.
+    #[serde(flatten)]
+    pub relation: RelationReport,
+    /// What they have in common.
+    #[serde(flatten)]
+    pub extent: ExtentReport,
     /// One sentence that says why.
     pub why: String,
 }
@@ -161,12 +146,9 @@ pub struct MemberReport {
     /// The file.
     #[serde(flatten)]
     pub path: FilePath,
-    /// How it relates to the best copy.
-    pub relation: &'static str,
-    /// How it differs from it.
-    pub variant: Option<&'static str>,
-    /// The probability that the relation is right.
-    pub confidence: f64,
+    /// How it relates to the best copy, without a direction.
+    #[serde(flatten)]
+    pub relation: RelationReport,
     /// How much its text looks like language, from 0 to 1.
     pub quality: Option<f64>,
     /// What of its text is damaged, in words; null where nothing is, or nobody has looked.
@@ -192,12 +174,9 @@ pub struct VersionReport {
     pub path: FilePath,
     /// The file of the group that it was compared with (a).
     pub of: String,
-    /// How that relates to it (b).
-    pub relation: &'static str,
-    /// Which lies in the other.
-    pub direction: Option<&'static str>,
-    /// The probability that the relation is right.
-    pub confidence: f64,
+    /// How that relates to it (b), without a variant.
+    #[serde(flatten)]
+    pub relation: RelationReport,
     /// When it was published, as it says itself.
     pub date: Option<String>,
     /// One sentence that says why.
@@ -210,12 +189,9 @@ pub struct LinkReport {
     /// The file.
     #[serde(flatten)]
     pub path: FilePath,
-    /// How the best copy (a) relates to it (b).
-    pub relation: &'static str,
-    /// Which lies in the other.
-    pub direction: Option<&'static str>,
-    /// The probability that the relation is right.
-    pub confidence: f64,
+    /// How the best copy (a) relates to it (b), without a variant.
+    #[serde(flatten)]
+    pub relation: RelationReport,
     /// One sentence that says why.
     pub why: String,
 }

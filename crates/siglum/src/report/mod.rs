@@ -5,6 +5,7 @@ pub mod compare;
 pub mod compare_page;
 pub mod library;
 pub mod pairs;
+pub mod relation;
 
 use crate::book::{Metadata, Page};
 use crate::error::NoSketch;

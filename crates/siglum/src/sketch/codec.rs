@@ -1,4 +1,4 @@
-//! Bytes of what is stored, sketches and matches: little-endian numbers, LEB128 for small ones. Reading checks
+//! Bytes of what is stored, sketches, matches and reasons: little-endian numbers, LEB128 for small ones. Reading checks
 //! everything.
 
 use super::scheme::Scheme;
@@ -51,6 +51,7 @@ impl Writer {
 pub(crate) enum Stored {
     Sketch(Scheme),
     Match,
+    Reason,
 }
 
 /// Takes bytes apart.
@@ -65,6 +66,7 @@ impl Stored {
         match self {
             Stored::Sketch(scheme) => scheme.bad(problem),
             Stored::Match => Error::BadMatch { problem: problem.into() },
+            Stored::Reason => Error::BadReason { problem: problem.into() },
         }
     }
 }

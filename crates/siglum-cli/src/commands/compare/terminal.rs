@@ -38,7 +38,7 @@ impl Shown<'_> {
     /// All of it, made of characters that steer no terminal.
     fn lines(&self, width: usize) -> Vec<String> {
         let mut lines = vec![self.verdict()];
-        lines.extend(wrapped(&printable(&self.relation.why), width));
+        lines.extend(wrapped(&self.relation.why(), width));
         if self.found.segments.is_empty() && self.found.page_map.is_empty() {
             return lines;
         }
@@ -198,6 +198,7 @@ mod tests {
     use siglum::align::{
         Alone, AloneKind, Equality, Identity, Link, PagePair, PageRun, Segment, Side, Signals,
     };
+    use siglum::relate::reason::Clause;
     use siglum::report::compare::Method;
     use siglum::{Book, Class, Direction};
     use std::ops::Range;
@@ -249,9 +250,9 @@ mod tests {
 
     fn shown(found: &Match, names: [&str; 2], width: usize) -> String {
         let direction = Some(Direction::AInB);
-        let why = "all of A lies on pages 5-14 of B, its halves exchanged \u{1b}[2J".to_owned();
+        let reason = Clause::Reordered.into();
         let relation =
-            Relation { class: Class::ContainedText, direction, variant: None, confidence: 0.97, why };
+            Relation { class: Class::ContainedText, direction, variant: None, confidence: 0.97, reason };
         let book = Book::default();
         let report = CompareReport::new(&book, &book, found, &relation, Method::Trace);
         let shown = Shown { names: &names.map(str::to_owned), found, relation: &relation, report: &report };
@@ -262,7 +263,7 @@ mod tests {
     fn a_person_sees_verdict_reason_bars_map_runs_and_what_one_alone_has() {
         let expected = "\
 CONTAINED_TEXT  0.97
-all of A lies on pages 5-14 of B, its halves exchanged �[2J
+the parts are in a different order
 
 A 小さな本.txt       ▕█████████████████████████████████████████▏100 % found in B
 B 書庫/大きな本.epub ▕░░░░░░░░▓███████████████████▓░░░░░░░░░░░░▏ 50 % found in A

@@ -132,8 +132,8 @@ fn alone(groups: &[ClusterRow], pairs: &[MatchRow], standpoint: &Standpoint) -> 
     let grouped: BTreeSet<PathBuf> = groups.iter().flat_map(files_of).collect();
     let is_alone = |row: &&MatchRow| !grouped.contains(&row.a) && !grouped.contains(&row.b);
     let cells = |row: &MatchRow| {
-        let relation = words(row.relation, row.direction).to_owned();
-        [standpoint.name(&row.a), relation, standpoint.name(&row.b), confidence_text(row.confidence)]
+        let sure = confidence_text(row.relation.confidence);
+        [standpoint.name(&row.a), words(&row.relation).to_owned(), standpoint.name(&row.b), sure]
     };
     pairs.iter().filter(is_alone).map(cells).collect()
 }

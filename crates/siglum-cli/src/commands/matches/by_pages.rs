@@ -52,22 +52,9 @@ fn witness(reader: &BookReader, path: &Path) -> Option<PageWitness> {
 
 fn compare((a, of_a): (&PathBuf, &PageWitness), (b, of_b): (&PathBuf, &PageWitness)) -> Option<MatchRow> {
     let found = align_pages(of_a, of_b);
-    let relation = relate_pages(&found);
-    Some(MatchRow {
-        a: a.clone(),
-        b: b.clone(),
-        relation: relation.class,
-        variant: relation.variant,
-        direction: relation.direction,
-        confidence: relation.confidence,
-        coverage_a: found.a.coverage,
-        coverage_b: found.b.coverage,
-        identity: found.identity.map(|identity| identity.share),
-        why: relation.why,
-    })
+    Some(MatchRow { a: a.clone(), b: b.clone(), relation: relate_pages(&found), extent: (&found).into() })
 }
 
 fn is_wanted(row: &MatchRow, filter: &Filter) -> bool {
-    let is_class = filter.classes.is_empty() || filter.classes.contains(&row.relation);
-    row.relation != Class::Unrelated && is_class && row.confidence >= filter.min_confidence
+    row.relation.class != Class::Unrelated && filter.holds(&row.relation)
 }

@@ -8,10 +8,12 @@ use crate::numbers::counted;
 use crate::output::{Exit, Output, complain};
 use crate::width::wrapped;
 use anyhow::Result;
+use siglum::relate::Names;
 use siglum::report::library::MatchReport;
-use siglum::report::{printable, rounded};
-use siglum::{Direction, Variant};
+use siglum::report::printable;
+use siglum::report::relation::RelationReport;
 use siglum_library::{Access, Filter, Library, MatchRow};
+use std::path::Path;
 
 /// What a line of CSV has.
 const CSV: [&str; 10] = [
@@ -86,17 +88,16 @@ impl Shown<'_> {
     }
 
     fn group_cells(&self, row: &MatchRow) -> [String; 4] {
-        let variant = variant_words(row.variant).unwrap_or_default().to_owned();
-        let relation = words(row.relation, row.direction).to_owned();
-        [relation, confidence_text(row.confidence), self.standpoint.name(&row.b), variant]
+        let variant = variant_words(row.relation.variant).unwrap_or_default().to_owned();
+        let sure = confidence_text(row.relation.confidence);
+        [words(&row.relation).to_owned(), sure, self.standpoint.name(&row.b), variant]
     }
 
     /// A pair a line.
     fn plain(&self) -> Vec<String> {
         let cells = |row: &MatchRow| {
-            let relation = words(row.relation, row.direction).to_owned();
             let [a, b] = [&row.a, &row.b].map(|path| self.standpoint.name(path));
-            [relation, confidence_text(row.confidence), a, b]
+            [words(&row.relation).to_owned(), confidence_text(row.relation.confidence), a, b]
         };
         let cells: Vec<[String; 4]> = self.rows.iter().map(cells).collect();
         self.with_reasons(&aligned(&cells, [22, 4, PATH_COLUMNS, usize::MAX], ""), self.rows)
@@ -104,7 +105,7 @@ impl Shown<'_> {
 
     fn with_reasons(&self, lines: &[String], rows: &[MatchRow]) -> Vec<String> {
         let reason = |row: &MatchRow| {
-            let words = wrapped(&printable(&row.why), self.width.saturating_sub(6).max(20));
+            let words = wrapped(&self.why(row), self.width.saturating_sub(6).max(20));
             words.into_iter().map(|line| format!("      {line}"))
         };
         let with_reason = |(line, row): (&String, &MatchRow)| {
@@ -112,6 +113,16 @@ impl Shown<'_> {
             std::iter::once(line.clone()).chain(reasons).collect::<Vec<_>>()
         };
         lines.iter().zip(rows).flat_map(with_reason).collect()
+    }
+
+    /// Why, with the names of the files; with their paths where two files have one name.
+    fn why(&self, row: &MatchRow) -> String {
+        let name = |path: &Path| path.file_name().map(|name| printable(&name.to_string_lossy()));
+        let (a, b) = match (name(&row.a), name(&row.b)) {
+            (Some(a), Some(b)) if a != b => (a, b),
+            _ => (self.standpoint.name(&row.a), self.standpoint.name(&row.b)),
+        };
+        row.relation.reason.sentence(Names { a: &a, b: &b })
     }
 }
 
@@ -122,35 +133,28 @@ pub(super) fn report(row: &MatchRow) -> MatchReport {
         b: b.file,
         a_b64: a.file_b64,
         b_b64: b.file_b64,
-        relation: row.relation.name(),
-        variant: row.variant.map(Variant::name),
-        direction: row.direction.map(Direction::name),
-        confidence: rounded(row.confidence),
-        coverage_a: rounded(row.coverage_a),
-        coverage_b: rounded(row.coverage_b),
-        identity: row.identity.map(rounded),
-        why: row.why.clone(),
+        relation: RelationReport::new(&row.relation),
+        extent: row.extent.into(),
+        why: row.relation.why(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siglum::Class;
-    use std::path::Path;
+    use siglum::align::Extent;
+    use siglum::relate::Reason;
+    use siglum::relate::reason::{Clause, Which, Who};
+    use siglum::{Class, Direction, Relation, Variant};
 
-    fn row(a: &str, b: &str, relation: Class, direction: Option<Direction>) -> MatchRow {
+    fn row(a: &str, b: &str, class: Class, direction: Option<Direction>) -> MatchRow {
+        let variant = class.is_same_text().then_some(Variant::Identical);
+        let reason = Reason::from(Clause::WithoutPages(Who::One(Which::B)));
         MatchRow {
             a: format!("/books/{a}").into(),
             b: format!("/books/{b}").into(),
-            relation,
-            variant: relation.is_same_text().then_some(Variant::Identical),
-            direction,
-            confidence: 0.98,
-            coverage_a: 1.0,
-            coverage_b: 0.5,
-            identity: Some(0.99),
-            why: "because all of A\u{1b} is in B".into(),
+            relation: Relation { class, variant, direction, confidence: 0.98, reason },
+            extent: Extent { coverage_a: 1.0, coverage_b: 0.5, identity: Some(0.99) },
         }
     }
 
@@ -178,8 +182,19 @@ emma.epub
 tales.txt
   contains  0.98  story.txt";
         assert_eq!(shown(&rows(), false, false), expected);
-        let with_why = format!("{expected}\n      because all of A\u{fffd} is in B");
+        let with_why = format!("{expected}\n      story.txt has no pages");
         assert!(with_why.ends_with(shown(&rows()[2..], true, false).as_str()));
+    }
+
+    #[test]
+    fn a_reason_names_the_files_by_what_tells_them_apart() {
+        let why = |a: &str, b: &str| {
+            let row = row(a, b, Class::SameText, None);
+            shown(&[row], true, true).lines().nth(1).unwrap_or_default().trim().to_owned()
+        };
+        assert_eq!(why("x/emma.txt", "y/anna.txt"), "anna.txt has no pages");
+        assert_eq!(why("x/emma.txt", "y/emma.txt"), "y/emma.txt has no pages");
+        assert_eq!(why("emma.txt", "an\u{1b}na.txt"), "an\u{fffd}na.txt has no pages");
     }
 
     #[test]

@@ -4,8 +4,10 @@ use super::columns::{checked_query, damaged, wrong_type};
 use super::witnesses::{WitnessId, judge_again};
 use crate::error::Result;
 use crate::store::checksum::{MATCH, VERDICT};
-use rusqlite::types::Type;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
+use siglum::align::Extent;
+use siglum::relate::Reason;
 use siglum::{Class, Direction, Match, Relation, Variant};
 
 /// A match as it is stored: of two witnesses, the one with the smaller key first.
@@ -13,28 +15,19 @@ pub(crate) struct NewMatch {
     pub(crate) a: WitnessId,
     pub(crate) b: WitnessId,
     pub(crate) bytes: Vec<u8>,
-    pub(crate) coverage_a: f64,
-    pub(crate) coverage_b: f64,
-    pub(crate) identity: Option<f64>,
+    pub(crate) extent: Extent,
 }
 
 impl NewMatch {
     pub(crate) fn new(a: WitnessId, b: WitnessId, found: &Match) -> NewMatch {
-        NewMatch {
-            a,
-            b,
-            bytes: found.to_bytes(),
-            coverage_a: found.a.coverage,
-            coverage_b: found.b.coverage,
-            identity: found.identity.map(|identity| identity.share),
-        }
+        NewMatch { a, b, bytes: found.to_bytes(), extent: found.into() }
     }
 }
 
 /// Stores a match that waits to be judged, with all others of its witnesses.
 pub(crate) fn insert_match(connection: &Connection, found: &NewMatch) -> Result<()> {
     let mut statement = connection.prepare_cached(&MATCH.insert("INSERT OR REPLACE"))?;
-    let NewMatch { a, b, bytes, coverage_a, coverage_b, identity } = found;
+    let NewMatch { a, b, bytes, extent: Extent { coverage_a, coverage_b, identity } } = found;
     statement.execute(params![a, b, bytes, coverage_a, coverage_b, identity])?;
     VERDICT.update(connection, &[], "a = ?1 AND b = ?2", &[a, b])?;
     judge_again(connection, *a)?;
@@ -50,6 +43,9 @@ pub(crate) fn delete_match(connection: &Connection, a: WitnessId, b: WitnessId) 
     judge_again(connection, b)
 }
 
+/// The columns of a relation, as [`relation_in`] reads them.
+pub(crate) const RELATION: &str = "relation, direction, variant, confidence, reason";
+
 /// Stores what a match was judged to be.
 pub(crate) fn store_relation(
     connection: &Connection,
@@ -57,23 +53,50 @@ pub(crate) fn store_relation(
     b: WitnessId,
     relation: &Relation,
 ) -> Result<()> {
-    let columns = ["relation", "direction", "variant", "confidence", "why"];
-    let changes = columns.into_iter().zip(["?3", "?4", "?5", "?6", "?7"]).collect::<Vec<_>>();
+    let Relation { class, direction, variant, confidence, reason } = relation;
+    let (direction, variant) = (direction.map(Direction::name), variant.map(Variant::name));
     VERDICT.update(
         connection,
-        &changes,
+        &[("relation", "?3"), ("direction", "?4"), ("variant", "?5"), ("confidence", "?6"), ("reason", "?7")],
         "a = ?1 AND b = ?2",
-        params![
-            a,
-            b,
-            relation.class.name(),
-            relation.direction.map(Direction::name),
-            relation.variant.map(Variant::name),
-            relation.confidence,
-            relation.why,
-        ],
+        params![a, b, class.name(), direction, variant, confidence, reason.to_bytes()],
     )?;
     Ok(())
+}
+
+/// The relation whose columns, those of [`RELATION`], begin at one; `None` of a match that was not judged yet.
+pub(crate) fn relation_in(row: &Row<'_>, first: usize) -> Result<Option<Relation>> {
+    let Some(class) = named(row, first, &Class::ALL, Class::name)? else { return Ok(None) };
+    let reason = match row.get_ref(first + 4)? {
+        // A catalogue of an earlier version had reasons in words.
+        ValueRef::Null => Reason::unrecorded(),
+        bytes => Reason::from_bytes(bytes.as_blob().map_err(wrong_type)?)?,
+    };
+    Ok(Some(Relation {
+        class,
+        direction: named(row, first + 1, &[Direction::AInB, Direction::BInA], Direction::name)?,
+        variant: named(row, first + 2, &VARIANTS, Variant::name)?,
+        confidence: row.get(first + 3)?,
+        reason,
+    }))
+}
+
+const VARIANTS: [Variant; 4] =
+    [Variant::Identical, Variant::Reformatted, Variant::Revised, Variant::Annotated];
+
+/// The value a column names, if it names one.
+fn named<T: Copy>(row: &Row<'_>, column: usize, all: &[T], name: fn(T) -> &'static str) -> Result<Option<T>> {
+    let Some(found) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
+    let value = all.iter().copied().find(|&value| name(value) == found);
+    value.map(Some).ok_or_else(|| damaged("an unknown word about a relation"))
+}
+
+/// The columns of what two books have in common, as [`extent_in`] reads them.
+pub(crate) const EXTENT: &str = "coverage_a, coverage_b, identity";
+
+/// What two books have in common, by columns that begin at one.
+pub(crate) fn extent_in(row: &Row<'_>, first: usize) -> Result<Extent> {
+    Ok(Extent { coverage_a: row.get(first)?, coverage_b: row.get(first + 1)?, identity: row.get(first + 2)? })
 }
 
 /// The witnesses a witness has matches with, each with the match as the catalogue has it: the pair's first and second.
@@ -101,43 +124,4 @@ pub(crate) fn pairs_of(connection: &Connection, id: WitnessId) -> Result<Vec<(Wi
     )?;
     let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-pub(crate) fn class_in(row: &Row<'_>, column: usize) -> Result<Class> {
-    let name: String = row.get(column)?;
-    let class = Class::ALL.into_iter().find(|class| class.name() == name);
-    class.ok_or_else(|| damaged("an unknown relation"))
-}
-
-pub(crate) fn variant_in(row: &Row<'_>, column: usize) -> Result<Option<Variant>> {
-    let all = [Variant::Identical, Variant::Reformatted, Variant::Revised, Variant::Annotated];
-    named(row, column, &all, Variant::name)
-}
-
-pub(crate) fn direction_in(row: &Row<'_>, column: usize) -> Result<Option<Direction>> {
-    named(row, column, &[Direction::AInB, Direction::BInA], Direction::name)
-}
-
-/// The value a column names, if it names one.
-fn named<T: Copy>(row: &Row<'_>, column: usize, all: &[T], name: fn(T) -> &'static str) -> Result<Option<T>> {
-    let Some(found) = row.get::<_, Option<String>>(column)? else { return Ok(None) };
-    let value = all.iter().copied().find(|&value| name(value) == found);
-    value.map(Some).ok_or_else(|| damaged("an unknown word about a relation"))
-}
-
-/// Why two books are related as they are.
-pub(crate) fn why_in(row: &Row<'_>, column: usize) -> Result<String> {
-    row.get::<_, Option<String>>(column)?.ok_or_else(|| damaged("a relation without its reason"))
-}
-
-/// Reads relation, direction, variant, confidence and reason of a match, and forgets them.
-pub(crate) fn read_verdict(row: &Row<'_>, first: usize) -> Result<()> {
-    if row.get_ref(first)?.data_type() == Type::Null {
-        return Ok(());
-    }
-    class_in(row, first)?;
-    direction_in(row, first + 1)?;
-    variant_in(row, first + 2)?;
-    row.get::<_, f64>(first + 3)?;
-    why_in(row, first + 4).map(drop)
 }

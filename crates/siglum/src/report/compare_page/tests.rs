@@ -4,7 +4,7 @@ use crate::align::{
     Alone, AloneKind, Equality, Identity, Link, Match, PagePair, PageRun, Segment, Side, Signals, Witness,
     align,
 };
-use crate::relate::{Class, Direction, Relation, Variant, relate};
+use crate::relate::{Class, Direction, Reason, Relation, Variant, relate};
 use crate::report::steers_terminal;
 use data_encoding::BASE64;
 use html5ever::tendril::StrTendril;
@@ -68,7 +68,7 @@ fn relation() -> Relation {
         direction: Some(Direction::AInB),
         variant: Some(Variant::Revised),
         confidence: 0.987,
-        why: "pages 1-2 of the first are pages 3-4 of the second".to_owned(),
+        reason: Reason::same_file(),
     }
 }
 
@@ -159,7 +159,7 @@ fn a_page_has_all_its_parts() {
         "The text of A lies in B <code>CONTAINED_TEXT</code>",
         "<dd>0.99</dd>",
         "revised: sentences were added, dropped or changed",
-        "pages 1-2 of the first are pages 3-4 of the second",
+        "the same file twice",
         "<td>1–2</td><td><bdi>i–1</bdi></td><td>2</td>",
         "A pages 1–2 = B pages 2–2",
         "<strong>Front matter, before all common text</strong>: page 1 · 7 letters (18.4 % of B)",
@@ -241,7 +241,7 @@ fn hostile_text_is_text() {
     found.page_map = vec![PagePair { a: 1, b: 1, share: 1.0 }];
     found.page_runs = vec![PageRun { a_first: 1, a_last: 2, b_first: 1, b_last: 2, slope: 1.0, offset: 0.0 }];
     let named = Named { name: hostile, book: &book };
-    let page = compare_page(&named, &named, &found, &Relation { why: hostile.to_owned(), ..relation() });
+    let page = compare_page(&named, &named, &found, &relation());
     let read = read(&page);
     assert_eq!(read.errors.take(), Vec::<String>::new());
     assert_eq!(["script", "img", "title"].map(|name| read.n(name)), [0, 0, 1 + 3]);

@@ -16,7 +16,7 @@ const MAX_CREATORS: usize = 8;
 pub(super) fn write(html: &mut Html, a: &Sided<'_>, b: &Sided<'_>, found: &Match, relation: &Relation) {
     html.markup("<section id=\"verdict\"><h2 class=\"verdict\">").text(in_words(relation));
     html.markup(" ").element("code", &[], relation.class.name()).markup("</h2>");
-    html.open("p", &[("class", &"why"), ("dir", &"auto")]).text(&relation.why).close("p");
+    html.open("p", &[("class", &"why"), ("dir", &"auto")]).text(relation.why()).close("p");
     html.markup("<dl class=\"facts\">");
     fact(html, "confidence", &format!("{:.2}", relation.confidence));
     if let Some(variant) = relation.variant {

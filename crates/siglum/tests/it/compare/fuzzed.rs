@@ -1,4 +1,4 @@
-//! Inputs of the fuzz targets `compare` and `match_bytes`, replayed with what must hold of them.
+//! Inputs of the fuzz targets `compare`, `match_bytes` and `reason_bytes`, replayed with what must hold of them.
 
 use super::*;
 use crate::regressions::inputs;
@@ -10,6 +10,10 @@ mod target;
 #[expect(unreachable_pub, reason = "public in the crate it is shared with")]
 #[path = "../../../../../fuzz/src/match_bytes.rs"]
 mod match_bytes;
+
+#[expect(unreachable_pub, reason = "public in the crate it is shared with")]
+#[path = "../../../../../fuzz/src/reason_bytes.rs"]
+mod reason_bytes;
 
 #[test]
 fn fuzzed_pairs_have_an_answer() {
@@ -38,6 +42,21 @@ fn a_damaged_stored_match_is_refused_or_has_a_verdict() {
                 let mut damaged = bytes.clone();
                 damaged[at] = byte;
                 match_bytes::match_bytes(&damaged);
+            }
+        }
+    }
+}
+
+#[test]
+fn stored_reasons_are_read_whole_or_refused() {
+    for bytes in inputs("reason_bytes") {
+        assert!(siglum::relate::Reason::from_bytes(&bytes).is_ok());
+        reason_bytes::reason_bytes(&bytes);
+        for at in 0..bytes.len() {
+            for byte in 0..=255 {
+                let mut damaged = bytes.clone();
+                damaged[at] = byte;
+                reason_bytes::reason_bytes(&damaged);
             }
         }
     }
