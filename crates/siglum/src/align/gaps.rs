@@ -101,15 +101,6 @@ pub(super) fn gaps(anchors: &[(u32, u32)], samples: &Samples<'_>) -> Vec<Gap> {
     anchors.windows(2).zip(lost).map(gap).collect()
 }
 
-/// What lies between an anchor and the beginning or the end of both books, if both have about as many letters there and not so many
-/// samples that nothing can be told.
-pub(super) fn even_edge(left: (u32, u32), right: (u32, u32), samples: &Samples<'_>) -> Option<Gap> {
-    let lost = |places: &[u32], left: u32, right: u32| n_within(places, right.min(left + 1), right);
-    let lost = lost(samples.a, left.0, right.0) + lost(samples.b, left.1, right.1);
-    let n_lost = lost.div_ceil(2);
-    (n_lost < MAX_LOST && !drifts(left, right, EVEN)).then_some(Gap { n_lost: n_lost as u8, is_even: true })
-}
-
 /// Which sample each anchor is, counted from the first of them, in one of the books.
 fn ranks(places: &[u32], anchors: &[(u32, u32)], side: impl Fn(&(u32, u32)) -> u32) -> Vec<u32> {
     let mut ranks = vec![0; anchors.len()];

@@ -4,7 +4,7 @@
 
 use super::anchors::Anchor;
 use super::chain::{Chain, MIN_ANCHORS};
-use super::gaps::{Gap, Gaps, Lossy, even_edge, gaps, is_uneven, n_within};
+use super::gaps::{Gap, Gaps, Lossy, gaps, is_uneven, n_within};
 use super::samples::Samples;
 use super::survival::Counts;
 use super::{Link, Segment};
@@ -47,12 +47,8 @@ pub(super) fn segments(chains: Vec<Chain>, anchors: &[Anchor], samples: &Samples
     }
     let between: Vec<Vec<Gap>> = kept.iter().map(|piece| gaps(&piece.anchors, samples)).collect();
     let fit = Gaps::fit(between.iter().flatten(), samples);
-    let edges = Edges::new(&kept, samples);
-    let mut aligned: Vec<Aligned> = kept
-        .iter()
-        .zip(&between)
-        .map(|(piece, between)| segment(piece, between, edges.common(piece, &fit, samples), &fit, samples))
-        .collect();
+    let mut aligned: Vec<Aligned> =
+        kept.iter().zip(&between).map(|(piece, between)| segment(piece, between, &fit, samples)).collect();
     aligned.sort_by_key(|aligned| (aligned.segment.a.start, aligned.segment.b.start));
     aligned
 }
@@ -211,46 +207,17 @@ fn is_insertion(left: (u32, u32), right: (u32, u32)) -> bool {
     4 * u64::from(longer) > 5 * u64::from(smaller_gap(left, right)) + u64::from(4 * INSERTED_LETTERS)
 }
 
-/// Where the first anchor of all pieces lies, and the last, in either book.
-struct Edges {
-    first: (u32, u32),
-    last: (u32, u32),
-}
-
-impl Edges {
-    fn new(pieces: &[Piece], samples: &Samples<'_>) -> Edges {
-        let mut edges = Edges { first: samples.n_letters, last: (0, 0) };
-        for (first, last) in pieces.iter().map(|piece| (piece.first(), piece.last())) {
-            edges.first = (edges.first.0.min(first.0), edges.first.1.min(first.1));
-            edges.last = (edges.last.0.max(last.0), edges.last.1.max(last.1));
-        }
-        edges
-    }
-
-    /// How many letters before the first anchor of a piece and behind its last are common, as the gaps between its anchors are:
-    /// both books begin or end there, which is as good as an anchor.
-    fn common(&self, piece: &Piece, fit: &Gaps, samples: &Samples<'_>) -> (u32, u32) {
-        let (first, last, end) = (piece.first(), piece.last(), samples.n_letters);
-        let common = |gap: Option<Gap>, letters: u32| gap.map_or(0, |gap| fit.common(gap, letters) as u32);
-        let before =
-            (first == self.first).then(|| common(even_edge((0, 0), first, samples), first.0.min(first.1)));
-        let behind =
-            (last == self.last).then(|| common(even_edge(last, end, samples), smaller_gap(last, end)));
-        (before.unwrap_or(0), behind.unwrap_or(0))
-    }
-}
-
-fn segment(piece: &Piece, between: &[Gap], edges: (u32, u32), fit: &Gaps, samples: &Samples<'_>) -> Aligned {
+fn segment(piece: &Piece, between: &[Gap], fit: &Gaps, samples: &Samples<'_>) -> Aligned {
     let AlignedPiece { mut links, other, longest_run, drift, lossy } = piece.align(between, fit, samples);
     let counts = Counts::new(&links, &piece.anchors, samples);
     // Common text goes on beyond the outer anchors, on average by one step between anchors.
     let survival = counts.survival();
     let step = (f64::from(samples.scale) / survival.max(MIN_DENSITY)).round() as u32;
     let (first, last) = (piece.first(), piece.last());
-    let before = step.max(edges.0).min(first.0).min(first.1);
+    let before = step.min(first.0).min(first.1);
     links.insert(0, Link { a: first.0 - before..first.0, b: first.1 - before..first.1 });
     let room = (samples.n_letters.0 - last.0).min(samples.n_letters.1 - last.1);
-    let behind = (step + samples.gram.round() as u32).max(edges.1).min(room);
+    let behind = (step + samples.gram.round() as u32).min(room);
     links.push(Link { a: last.0..last.0 + behind, b: last.1..last.1 + behind });
     let segment = Segment {
         a: first.0 - before..last.0 + behind,
