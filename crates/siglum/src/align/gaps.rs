@@ -60,11 +60,12 @@ impl Lossy {
     ///
     /// Each lost sample stands for an error or so, and an error changes the length by one letter at most: lengths go
     /// apart as a walk of so many steps does.
+    #[inline]
     pub(super) fn count(&mut self, gap: Gap, letters: f64) {
-        if (1..=FEW_LOST).contains(&gap.n_lost) {
-            self.all += 1;
-            self.wandering += u32::from(letters * letters > WANDERING * f64::from(gap.n_lost));
-        }
+        // Without a branch: how many samples a gap lost is as good as random.
+        let is_lossy = (1..=FEW_LOST).contains(&gap.n_lost);
+        self.all += u32::from(is_lossy);
+        self.wandering += u32::from(is_lossy & (letters * letters > WANDERING * f64::from(gap.n_lost)));
     }
 }
 
@@ -81,12 +82,13 @@ type ByGap = [[f64; MAX_LOST + 1]; 2];
 
 /// The gaps between anchors that follow each other.
 pub(super) fn gaps(anchors: &[(u32, u32)], samples: &Samples<'_>) -> Vec<Gap> {
-    let Some(first) = anchors.first() else { return Vec::new() };
-    let mut in_a = Between::new(samples.a, first.0);
-    let mut in_b = Between::new(samples.b, first.1);
-    let gap = |step: &[(u32, u32)]| {
+    let in_a = ranks(samples.a, anchors, |anchor| anchor.0);
+    let in_b = ranks(samples.b, anchors, |anchor| anchor.1);
+    // An anchor is a sample of both books.
+    let lost = |ranks: &[u32]| (ranks[1] - ranks[0]).saturating_sub(1);
+    let lost = in_a.windows(2).map(lost).zip(in_b.windows(2).map(lost));
+    let gap = |(step, (lost_a, lost_b)): (&[(u32, u32)], (u32, u32))| {
         let (left, right) = (step[0], step[1]);
-        let (lost_a, lost_b) = (in_a.up_to(right.0), in_b.up_to(right.1));
         let is_even = !drifts(left, right, EVEN);
         let n_lost = match is_even {
             true => (lost_a + lost_b).div_ceil(2),
@@ -94,30 +96,23 @@ pub(super) fn gaps(anchors: &[(u32, u32)], samples: &Samples<'_>) -> Vec<Gap> {
             false if right.0 - left.0 < right.1 - left.1 => lost_a,
             false => lost_b,
         };
-        Gap { n_lost: n_lost.min(MAX_LOST) as u8, is_even }
+        Gap { n_lost: n_lost.min(MAX_LOST as u32) as u8, is_even }
     };
-    anchors.windows(2).map(gap).collect()
+    anchors.windows(2).zip(lost).map(gap).collect()
 }
 
-/// Counts samples from anchor to anchor.
-struct Between<'p> {
-    /// Those behind the last anchor.
-    places: &'p [u32],
-}
-
-impl<'p> Between<'p> {
-    fn new(places: &'p [u32], first: u32) -> Between<'p> {
-        Between { places: &places[places.partition_point(|&place| place <= first)..] }
+/// Which sample each anchor is, counted from the first of them, in one of the books.
+fn ranks(places: &[u32], anchors: &[(u32, u32)], side: impl Fn(&(u32, u32)) -> u32) -> Vec<u32> {
+    let mut ranks = vec![0; anchors.len()];
+    let Some(first) = anchors.first() else { return ranks };
+    let mut next = 0;
+    for (rank, &place) in places[places.partition_point(|&place| place < side(first))..].iter().enumerate() {
+        let Some(anchor) = anchors.get(next) else { break };
+        // Without a branch: whether a sample survives is as good as random.
+        ranks[next] = rank as u32;
+        next += usize::from(place >= side(anchor));
     }
-
-    /// How many samples lie between the last anchor and the next one, neither of them included.
-    #[inline]
-    fn up_to(&mut self, anchor: u32) -> usize {
-        let n = self.places.iter().take_while(|&&place| place < anchor).count();
-        // An anchor is a sample of both books.
-        self.places = self.places.get(n + 1..).unwrap_or_default();
-        n
-    }
+    ranks
 }
 
 impl Gaps {
@@ -283,6 +278,35 @@ pub(super) fn n_within(places: &[u32], from: u32, to: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn samples_between_anchors_are_counted_in_both_books(
+            steps in proptest::collection::vec((any::<bool>(), any::<bool>(), 1u32..40, 1u32..40), 2..200)
+        ) {
+            let (mut a, mut b, mut anchors, mut at) = (Vec::new(), Vec::new(), Vec::new(), (0, 0));
+            for (in_a, in_b, step_a, step_b) in steps {
+                at = (at.0 + step_a, at.1 + step_b);
+                a.extend(in_a.then_some(at.0));
+                b.extend(in_b.then_some(at.1));
+                anchors.extend((in_a && in_b).then_some(at));
+            }
+            let samples = Samples { a: &a, b: &b, n_letters: at, gram: 12.0, scale: 16 };
+            let expected: Vec<usize> = anchors
+                .windows(2)
+                .map(|step| {
+                    let (left, right) = (step[0], step[1]);
+                    let lost_a = n_within(&a, left.0 + 1, right.0);
+                    let lost_b = n_within(&b, left.1 + 1, right.1);
+                    let shorter = if right.0 - left.0 < right.1 - left.1 { lost_a } else { lost_b };
+                    if drifts(left, right, EVEN) { shorter } else { (lost_a + lost_b).div_ceil(2) }
+                })
+                .collect();
+            let found = gaps(&anchors, &samples);
+            prop_assert_eq!(found.iter().map(|gap| usize::from(gap.n_lost)).collect::<Vec<_>>(), expected);
+        }
+    }
 
     /// Anchors every 16 letters but for gaps after some of them: how long each is in either book.
     fn fitted(n_anchors: u32, every: u32, gap: (u32, u32)) -> (f64, f64) {

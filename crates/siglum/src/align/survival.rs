@@ -6,7 +6,6 @@
 
 use super::samples::Samples;
 use super::{Identity, Link};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Letters of a window in which anchors are looked for, unless three samples need more.
@@ -16,6 +15,8 @@ const WINDOW: u32 = 144;
 const BLOCK: u32 = 8;
 /// How much the estimate of a block leans on that of the whole, in samples.
 const LEAN: f64 = 3.0;
+/// Blocks of fewer samples are so common that their estimates are remembered.
+const REMEMBERED: usize = 32;
 /// The share of misread text by which an estimate may be wrong: low, as errors crowd within a block; or high.
 const ERRORS_CROWD: (f64, f64) = (0.35, 0.10);
 
@@ -62,7 +63,7 @@ impl Counts {
 /// Counts the samples and anchors inside links, by windows of the text.
 fn windows<'l>(
     places: &[u32],
-    links: impl Iterator<Item = &'l Range<u32>>,
+    mut links: impl Iterator<Item = &'l Range<u32>>,
     anchors: impl Iterator<Item = u32>,
     window: u32,
 ) -> Vec<Window> {
@@ -71,7 +72,15 @@ fn windows<'l>(
     let Some(&start) = anchors.peek() else { return counts };
     let mut place = places.partition_point(|&place| place < start);
     let mut of_sample = Cursor { window: 0, end: start + window, width: window };
-    for link in links {
+    let mut next = links.next().cloned();
+    while let Some(mut link) = next {
+        // Links touch more often than not: taken together, there are few ends to look for.
+        next = loop {
+            match links.next() {
+                Some(further) if further.start == link.end => link.end = further.end,
+                further => break further.cloned(),
+            }
+        };
         while places.get(place).is_some_and(|&place| place < link.start) {
             place += 1;
         }
@@ -131,14 +140,10 @@ pub(super) fn identity<'c>(
         return None;
     }
     let (n, survival) = (samples as f64, anchors as f64 / samples as f64);
-    // Few values of (samples, anchors) occur, so powers are remembered.
-    let mut known: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+    let mut powers = Powers::new(survival, gram);
     let (mut sum, mut squares) = (0.0, 0.0);
     for block in &blocks {
-        let equal = *known.entry((block.samples, block.anchors)).or_insert_with(|| {
-            let local = (f64::from(block.anchors) + LEAN * survival) / (f64::from(block.samples) + LEAN);
-            libm::pow(local, 1.0 / gram)
-        });
+        let equal = powers.equal(*block);
         sum += f64::from(block.samples) * equal;
         squares += f64::from(block.samples) * equal * equal;
     }
@@ -151,6 +156,36 @@ pub(super) fn identity<'c>(
     let power = letters_by_words(wandering, gram);
     let equal = |share: f64| libm::pow(share.clamp(0.0, 1.0), power);
     Some(Identity { share: equal(share), low: equal(low), high: equal(high) })
+}
+
+/// How much of a block is equal, by its samples and anchors: few values of both occur, so powers are remembered.
+struct Powers {
+    survival: f64,
+    gram: f64,
+    /// By samples, then anchors; NaN where it was not asked yet.
+    known: [[f64; REMEMBERED]; REMEMBERED],
+}
+
+impl Powers {
+    fn new(survival: f64, gram: f64) -> Powers {
+        Powers { survival, gram, known: [[f64::NAN; REMEMBERED]; REMEMBERED] }
+    }
+
+    fn equal(&mut self, block: Window) -> f64 {
+        let power = || {
+            let local = (f64::from(block.anchors) + LEAN * self.survival) / (f64::from(block.samples) + LEAN);
+            libm::pow(local, 1.0 / self.gram)
+        };
+        let by_samples = self.known.get_mut(block.samples as usize);
+        match by_samples.and_then(|by_anchors| by_anchors.get_mut(block.anchors as usize)) {
+            Some(known) if known.is_nan() => {
+                *known = power();
+                *known
+            }
+            Some(known) => *known,
+            None => power(),
+        }
+    }
 }
 
 /// The power that makes of an identity by single letters one by words, where the books wander: 1 where they do not.

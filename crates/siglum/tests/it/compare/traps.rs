@@ -406,6 +406,27 @@ fn short_pages_with_other_titles_are_made_from_one_template() {
 }
 
 #[test]
+fn a_page_whose_title_alone_was_translated_is_the_same_text() {
+    let page = |title: usize| flowing(&[prose(2, title..title + 4), prose(1, 0..520)].concat());
+    let (found, _) = verdict(&page(0), &page(10), Class::SameText);
+    assert!((2000..5000).contains(&found.a.n_letters), "{}", found.a.n_letters);
+    let other = Evidence { work: Work::Other, ..Evidence::default() };
+    assert_eq!(relate(&found, Some(&other)).class, Class::SameText);
+    // A page of the same template about another subject names it all over its text.
+    let about = |subject: usize| {
+        let text = prose(1, 0..520);
+        let named = text.chunks(40).flat_map(|part| [&prose(2, subject..subject + 1), part].concat());
+        flowing(&named.collect::<Vec<_>>())
+    };
+    let (found, _) = verdict(&about(0), &about(10), Class::SameText);
+    assert_eq!(relate(&found, Some(&other)).class, Class::OverlappingText);
+    // Of a shorter page nobody can tell: what it says of its subject may be a word.
+    let stub = |title: usize| flowing(&[prose(2, title..title + 1), prose(1, 0..200)].concat());
+    let (found, _) = verdict(&stub(0), &stub(10), Class::SameText);
+    assert_ne!(relate(&found, Some(&other)).class, Class::SameText);
+}
+
+#[test]
 fn an_edition_with_notes_on_every_page_is_annotated() {
     let text = prose(1, 0..12_000);
     let notes = prose(2, 0..12_000);
