@@ -9,7 +9,7 @@ use crate::folder::BookFolder;
 use crate::input::extension;
 use crate::limits::MAX_FILE_BYTES;
 use crate::open::{open_regular, plain};
-use crate::spool::{self, BLOCK_BYTES, Place, Spooled};
+use crate::spool::{self, BLOCK_BYTES, Spooled, Storage};
 use crate::worker::Source;
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -77,7 +77,7 @@ impl OpenBook {
 
     /// Reads a stream, such as an upload, to its end. What is more than a few pages goes to a temporary file without a name.
     pub fn stream(name: &str, stream: impl Read) -> Result<OpenBook, Failure> {
-        let Spooled { source, hash, .. } = spool::keep(stream, Place::Disk)?;
+        let Spooled { source, hash, .. } = spool::keep(stream, Storage::Disk)?;
         let source = source.unwrap_or_else(|| Source::Bytes(Vec::new()));
         let mut opening = Opening::default();
         opening.hash(&extension(name), &hash);
@@ -129,7 +129,7 @@ impl Opening {
         let has_room = self.n_kept + before.len() <= MAX_KEPT_BYTES;
         let is_kept = has_room && (self.n_open < MAX_OPEN_FILES || before.len() < BLOCK_BYTES as u64);
         let Spooled { source, hash, n_bytes } = match is_kept {
-            true => spool::keep(&file, Place::Memory)?,
+            true => spool::keep(&file, Storage::Memory)?,
             false => spool::hash(&file)?,
         };
         let after = file.metadata().map_err(unreadable)?;

@@ -18,7 +18,7 @@ pub(crate) const BLOCK_BYTES: usize = 128 << 10;
 
 /// Where bytes go that are more than one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Storage {
     /// A file in memory. For what is bounded by the caller.
     Memory,
     /// A file in the folder for temporary files. For streams, whose length nobody knows before their end.
@@ -34,10 +34,10 @@ pub(crate) struct Spooled {
 }
 
 /// Reads a stream to its end and keeps its bytes.
-pub(crate) fn keep(stream: impl Read, place: Place) -> Result<Spooled, Failure> {
+pub(crate) fn keep(stream: impl Read, storage: Storage) -> Result<Spooled, Failure> {
     let mut kept = None;
     let (hash, n_bytes) = read(stream, |block, is_whole| {
-        let begin = || if is_whole { Kept::Here(Vec::new()) } else { Kept::begin(place) };
+        let begin = || if is_whole { Kept::Here(Vec::new()) } else { Kept::begin(storage) };
         kept.get_or_insert_with(begin).add(block)
     })?;
     let source = kept.map_or_else(|| Source::Bytes(Vec::new()), Kept::source);
@@ -79,17 +79,17 @@ pub(crate) fn too_large() -> Failure {
 
 enum Kept {
     Here(Vec<u8>),
-    File(File, Place),
+    File(File, Storage),
 }
 
 impl Kept {
     /// A system without such files, or without room for them, keeps the bytes in this process.
-    fn begin(place: Place) -> Kept {
-        let file = match place {
-            Place::Memory => nameless::in_memory(),
-            Place::Disk => nameless::on_disk(),
+    fn begin(storage: Storage) -> Kept {
+        let file = match storage {
+            Storage::Memory => nameless::in_memory(),
+            Storage::Disk => nameless::on_disk(),
         };
-        file.map_or_else(|_| Kept::Here(Vec::new()), |file| Kept::File(file, place))
+        file.map_or_else(|_| Kept::Here(Vec::new()), |file| Kept::File(file, storage))
     }
 
     fn add(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -100,12 +100,12 @@ impl Kept {
                 kept.extend_from_slice(bytes);
                 Ok(())
             }
-            Kept::File(file, place) => file.write_all(bytes).map_err(|error| {
-                let place = match place {
-                    Place::Memory => "memory",
-                    Place::Disk => "the folder for temporary files",
+            Kept::File(file, storage) => file.write_all(bytes).map_err(|error| {
+                let storage = match storage {
+                    Storage::Memory => "memory",
+                    Storage::Disk => "the folder for temporary files",
                 };
-                let message = format!("no room for a copy of it in {place}: {}", plain(&error));
+                let message = format!("no room for a copy of it in {storage}: {}", plain(&error));
                 Failure::new(Reason::Unreadable, message)
             }),
         }
@@ -173,13 +173,13 @@ mod tests {
     fn bytes_come_back_as_they_were_wherever_they_are_kept() {
         for n_bytes in [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES] {
             let bytes: Vec<u8> = (0..n_bytes).map(|at| (at % 251) as u8).collect();
-            for place in [Place::Memory, Place::Disk] {
-                let kept = keep(&bytes[..], place).unwrap();
+            for storage in [Storage::Memory, Storage::Disk] {
+                let kept = keep(&bytes[..], storage).unwrap();
                 assert_eq!((kept.hash, kept.n_bytes), (blake3::hash(&bytes), n_bytes as u64));
                 let source = kept.source.unwrap();
                 let is_here = matches!(source, Source::Bytes(_));
                 assert_eq!(is_here, n_bytes < BLOCK_BYTES || !cfg!(target_os = "linux"), "{n_bytes}");
-                assert!(source.into_bytes().unwrap() == bytes, "{n_bytes} {place:?}");
+                assert!(source.into_bytes().unwrap() == bytes, "{n_bytes} {storage:?}");
             }
             let hashed = hash(&bytes[..]).unwrap();
             assert_eq!((hashed.hash, hashed.n_bytes), (blake3::hash(&bytes), n_bytes as u64));
@@ -199,13 +199,13 @@ mod tests {
     #[test]
     fn a_slow_stream_is_kept_whole() {
         let bytes = vec![7; 2 * BLOCK_BYTES + 5];
-        let kept = keep(Slow(&bytes), Place::Disk).unwrap();
+        let kept = keep(Slow(&bytes), Storage::Disk).unwrap();
         assert!(kept.source.unwrap().into_bytes().unwrap() == bytes);
     }
 
     #[test]
     fn an_endless_stream_ends_at_the_limit() {
-        let kept = keep(io::repeat(b'a'), Place::Disk).map(|kept| kept.n_bytes);
+        let kept = keep(io::repeat(b'a'), Storage::Disk).map(|kept| kept.n_bytes);
         assert_eq!(kept.unwrap_err().reason, Reason::TooLarge);
     }
 
@@ -218,7 +218,7 @@ mod tests {
             line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
         };
         let before = resident();
-        let kept = keep(io::repeat(b'a').take(200 << 20), Place::Disk).unwrap();
+        let kept = keep(io::repeat(b'a').take(200 << 20), Storage::Disk).unwrap();
         let Some(Source::File(file)) = &kept.source else { panic!("it is in memory") };
         use std::os::unix::fs::MetadataExt;
         assert_eq!((file.metadata().unwrap().len(), file.metadata().unwrap().nlink()), (200 << 20, 0));

@@ -1,7 +1,7 @@
 //! Which files the paths on the command line stand for.
 
 use siglum_extract::Reader;
-use siglum_library::walk::{Found, Walk};
+use siglum_library::walk::{Walk, WalkItem};
 use std::path::PathBuf;
 
 /// The files themselves; of a folder that is not one book, all book files below it, as a library would find them. What
@@ -16,8 +16,8 @@ fn below_one(path: PathBuf) -> Vec<PathBuf> {
     }
     let walk = Walk { roots: vec![path.clone()], ..Walk::default() };
     let found = walk.start().into_iter().flatten().map(|found| match found {
-        Found::Entry(entry) => entry.path,
-        Found::Problem(problem) => problem.path,
+        WalkItem::Entry(entry) => entry.path,
+        WalkItem::Problem(problem) => problem.path,
     });
     let files: Vec<PathBuf> = found.collect();
     // Reading the folder says that there is no book in it.

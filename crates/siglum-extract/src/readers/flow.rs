@@ -471,16 +471,16 @@ pub(crate) mod tests {
     use crate::draft::Draft;
     use crate::input::{Companion, Input, Options};
 
-    type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
+    type ReadFile = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
 
     /// What a reader makes of a file.
-    pub(crate) fn drafted(read: Reader, text: &str) -> Draft {
+    pub(crate) fn drafted(read: ReadFile, text: &str) -> Draft {
         drafted_with(read, "", text.as_bytes(), &[]).unwrap()
     }
 
     /// What a reader makes of a file and those beside it.
     pub(crate) fn drafted_with(
-        read: Reader,
+        read: ReadFile,
         name: &str,
         bytes: &[u8],
         companions: &[(&str, &[u8])],
@@ -567,8 +567,8 @@ pub(crate) mod tests {
         #[test]
         fn whatever_the_file_every_reader_comes_to_an_end(text in SOUP) {
             use crate::readers::{abbyy, alto, djvu_xml, docx, fb2, jats, odt, page_xml, tei};
-            let ocr: [Reader; 4] = [abbyy::read, alto::read, djvu_xml::read, page_xml::read];
-            let books: [Reader; 5] = [docx::read, fb2::read, jats::read, odt::read, tei::read];
+            let ocr: [ReadFile; 4] = [abbyy::read, alto::read, djvu_xml::read, page_xml::read];
+            let books: [ReadFile; 5] = [docx::read, fb2::read, jats::read, odt::read, tei::read];
             for read in ocr.into_iter().chain(books) {
                 let told = drafted_with(read, "", text.as_bytes(), &[]);
                 let is_clean = told.as_ref().map_or(true, |draft| draft.pages().all(|(_, page)| page == page.trim()));

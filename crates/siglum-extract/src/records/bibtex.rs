@@ -9,7 +9,7 @@ use super::feed::{self, Feed, Taken};
 use super::finish::Field;
 use super::finish::Gathered;
 use super::format::is_entry;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, RecordPlace, too_long};
 use crate::failure::Failure;
 use biblatex::{Bibliography, ChunksExt, Entry, Person, RawBibliography, RawChunk};
 use std::collections::HashMap;
@@ -58,9 +58,9 @@ pub(super) struct BibTex<'r> {
     stretch: Vec<u8>,
     at: usize,
     is_too_long: bool,
-    place: Place,
+    place: RecordPlace,
     /// The line that begins the next stretch.
-    next: Option<(Place, Vec<u8>)>,
+    next: Option<(RecordPlace, Vec<u8>)>,
     entry: String,
     warning: Option<String>,
     strings: HashMap<String, String>,
@@ -74,7 +74,7 @@ impl<'r> BibTex<'r> {
             stretch: Vec::new(),
             at: 0,
             is_too_long: false,
-            place: Place::default(),
+            place: RecordPlace::default(),
             next: None,
             entry: String::new(),
             warning: None,
@@ -145,7 +145,7 @@ impl<'r> BibTex<'r> {
 }
 
 impl Catalogue for BibTex<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         loop {
             if !self.is_too_long && self.next_entry() {
                 return Ok(Some(self.place));

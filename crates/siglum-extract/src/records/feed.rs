@@ -1,6 +1,6 @@
 //! Bytes from a file or a pipe, decoded to UTF-8 where they are in another encoding, in pieces no longer than a record.
 
-use super::{MAX_RECORD_BYTES, Place};
+use super::{MAX_RECORD_BYTES, RecordPlace};
 use crate::encoding::{self, Decoder};
 use crate::failure::{Failure, Reason};
 use memchr::memchr;
@@ -89,9 +89,9 @@ impl<'r> Feed<'r> {
     }
 
     /// Where it stands.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> RecordPlace {
         let byte = self.decoder.is_none().then_some(self.n_taken);
-        Place { line: Some(self.n_lines + 1), byte }
+        RecordPlace { line: Some(self.n_lines + 1), byte }
     }
 
     /// What is there already, without waiting for more.
@@ -143,9 +143,12 @@ impl<'r> Feed<'r> {
     }
 
     /// Where a byte of a piece stands that was just taken, and where the piece began.
-    pub(super) fn place_in(&self, taken: Taken, began: Place, at: usize) -> Place {
+    pub(super) fn place_in(&self, taken: Taken, began: RecordPlace, at: usize) -> RecordPlace {
         let n_lines = memchr::memchr_iter(self.line_end, &self.taken(taken)[..at]).count() as u64;
-        Place { line: began.line.map(|line| line + n_lines), byte: began.byte.map(|byte| byte + at as u64) }
+        RecordPlace {
+            line: began.line.map(|line| line + n_lines),
+            byte: began.byte.map(|byte| byte + at as u64),
+        }
     }
 
     /// Passes over everything up to a byte.

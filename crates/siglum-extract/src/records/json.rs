@@ -4,7 +4,7 @@
 use super::feed::{self, Feed, Taken};
 use super::finish::Field;
 use super::finish::Gathered;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, marc, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, RecordPlace, marc, too_long};
 use crate::failure::Failure;
 use serde_json::{Map, Value};
 
@@ -34,7 +34,7 @@ impl<'r> JsonLines<'r> {
     }
 
     /// The next line that is not blank.
-    fn line(&mut self) -> Result<Option<Place>, Failure> {
+    fn line(&mut self) -> Result<Option<RecordPlace>, Failure> {
         loop {
             let place = self.feed.place();
             let Some(taken) = self.feed.line(&mut self.object)? else { return Ok(None) };
@@ -46,7 +46,7 @@ impl<'r> JsonLines<'r> {
     }
 
     /// The next object, from brace to brace, wherever lines end.
-    fn between_braces(&mut self) -> Result<Option<Place>, Failure> {
+    fn between_braces(&mut self) -> Result<Option<RecordPlace>, Failure> {
         self.object.clear();
         self.is_too_long = false;
         let mut braces = Braces::default();
@@ -101,7 +101,7 @@ impl Braces {
 }
 
 impl Catalogue for JsonLines<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         if self.is_lines { self.line() } else { self.between_braces() }
     }
 

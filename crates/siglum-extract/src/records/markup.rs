@@ -6,7 +6,7 @@
 
 use super::feed::{self, Feed, Taken};
 use super::finish::Gathered;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, RecordPlace, too_long};
 use crate::failure::Failure;
 
 /// How records of a kind are found and read.
@@ -34,7 +34,7 @@ pub(super) struct Markup<'r> {
 /// A record on its way.
 #[derive(Default)]
 struct Cut {
-    place: Place,
+    place: RecordPlace,
     /// The element that holds it; empty where none is open.
     container: String,
     bytes: Vec<u8>,
@@ -60,7 +60,7 @@ impl<'r> Markup<'r> {
     }
 
     /// Reads a piece of the input up to the next `>`; whether a record has been found.
-    fn piece(&mut self, taken: Taken, began: Place) -> bool {
+    fn piece(&mut self, taken: Taken, began: RecordPlace) -> bool {
         let piece = self.feed.taken(taken);
         let begins = self.inside == Inside::Text;
         let start = memchr::memchr(b'<', piece).unwrap_or(piece.len());
@@ -92,7 +92,7 @@ impl<'r> Markup<'r> {
 }
 
 impl Catalogue for Markup<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         loop {
             let began = self.feed.place();
             let Some(taken) = self.feed.until(b'>')? else { break };

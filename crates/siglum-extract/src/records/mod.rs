@@ -79,14 +79,14 @@ pub struct BadRecord {
     /// Which record it is, from 1.
     pub number: u64,
     /// Where it begins.
-    pub place: Place,
+    pub place: RecordPlace,
     /// What is wrong with it: lower case, no full stop.
     pub reason: String,
 }
 
 /// Where a record begins in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct RecordPlace {
     /// The line, from 1, in formats of lines.
     pub line: Option<u64>,
     /// The byte, from 0, where bytes are read as they are.
@@ -99,7 +99,7 @@ impl fmt::Display for BadRecord {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for RecordPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.line, self.byte) {
             (Some(line), _) => write!(f, " (line {line})"),
@@ -122,7 +122,7 @@ pub struct RecordReader<'r> {
 /// An input of one format, cut into records.
 trait Catalogue {
     /// Moves to the next record, without reading it; `None` at the end.
-    fn advance(&mut self) -> Result<Option<Place>, Failure>;
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure>;
 
     /// Reads the record it stands at.
     fn read(&mut self) -> Result<Gathered, String>;
@@ -205,7 +205,7 @@ impl<'r> RecordReader<'r> {
         self.end.as_ref()
     }
 
-    fn advance(&mut self) -> Option<Place> {
+    fn advance(&mut self) -> Option<RecordPlace> {
         if self.end.is_some() {
             return None;
         }
@@ -246,7 +246,7 @@ impl RecordReader<'_> {
     /// The next record. `announce` hears its number and place before it is read.
     pub(crate) fn next_announced(
         &mut self,
-        announce: &mut dyn FnMut(u64, Place),
+        announce: &mut dyn FnMut(u64, RecordPlace),
     ) -> Option<Result<ReadRecord, BadRecord>> {
         let place = self.advance()?;
         announce(self.number, place);

@@ -6,7 +6,7 @@
 use super::feed::{self, Feed, Taken};
 use super::finish::Field;
 use super::finish::Gathered;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, RecordPlace, too_long};
 use crate::failure::Failure;
 
 /// The records of a file.
@@ -15,7 +15,7 @@ pub(super) struct Ris<'r> {
     record: Vec<u8>,
     is_too_long: bool,
     /// The line that began the next record, where the last had no end.
-    next: Option<(Place, Vec<u8>)>,
+    next: Option<(RecordPlace, Vec<u8>)>,
     line: Vec<u8>,
 }
 
@@ -26,7 +26,7 @@ impl<'r> Ris<'r> {
 }
 
 impl Catalogue for Ris<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         self.record.clear();
         self.is_too_long = false;
         let mut place = None;

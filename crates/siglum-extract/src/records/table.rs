@@ -10,7 +10,7 @@
 use super::columns::{Column, ColumnMap};
 use super::feed::{self, Feed, Taken};
 use super::finish::Gathered;
-use super::{Catalogue, MAX_RECORD_BYTES, Place, RecordFormat, too_long};
+use super::{Catalogue, MAX_RECORD_BYTES, RecordFormat, RecordPlace, too_long};
 use crate::failure::{Failure, Reason};
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ pub(super) struct Table<'r> {
 /// One line of the input, or a row of several.
 #[derive(Debug, Default)]
 struct Line {
-    place: Place,
+    place: RecordPlace,
     bytes: Vec<u8>,
     is_too_long: bool,
 }
@@ -75,7 +75,7 @@ impl<'r> Table<'r> {
 }
 
 impl Catalogue for Table<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         let line = self.first.take().map_or_else(|| self.lines.next(), |first| Ok(Some(first)))?;
         let Some(line) = line else { return Ok(None) };
         self.row = self.lines.row(line, self.separator, self.n_columns)?;

@@ -21,13 +21,13 @@ use std::process::ExitCode;
 use std::thread;
 
 /// What reads a file.
-pub type Reader = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
+pub type ReadFile = fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>;
 
 /// What a worker does: the product's own readers, or what a test puts in their place.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
     /// Reads a file.
-    pub read: Reader,
+    pub read: ReadFile,
     /// Sees each record of a catalogue before it is handed over.
     pub see: fn(&ReadRecord),
 }
@@ -113,7 +113,7 @@ struct Received {
 
 impl Received {
     /// Reads it and makes a book of it, tidied and judged.
-    fn read(self, read: Reader, outbox: &Outbox) -> Result<Extracted, Failure> {
+    fn read(self, read: ReadFile, outbox: &Outbox) -> Result<Extracted, Failure> {
         let Received { name, bytes, companions, options, finish, care } = self;
         let mut gathered = Gathered { draft: Draft::default(), n_events: 0, care, outbox };
         let input =

@@ -23,7 +23,7 @@ mod protocol;
 pub mod sandbox;
 
 pub use catalogue::{RecordSource, Records};
-pub use child::{Reader, Work, serve, serve_with};
+pub use child::{ReadFile, Work, serve, serve_with};
 pub use job::{Job, Limits, Source};
 pub use pool::{Confinement, Isolation, Pool};
 
@@ -47,7 +47,7 @@ pub fn decode(bytes: &[u8]) -> Option<Result<Extracted, Failure>> {
 }
 
 /// Runs a reader; a panic is a failure.
-fn read_guarded(read: Reader, input: &crate::Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+fn read_guarded(read: ReadFile, input: &crate::Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let read = std::panic::AssertUnwindSafe(|| read(input, out));
     std::panic::catch_unwind(read).unwrap_or_else(|_| Err(Failure::corrupt(READER_FAILED)))
 }

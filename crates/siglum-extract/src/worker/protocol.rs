@@ -15,7 +15,7 @@ use crate::failure::{Failure, Reason};
 use crate::input::{Options, PdfEngine};
 use crate::language;
 use crate::limits::{MAX_FIELD_BYTES, MAX_LABEL_BYTES};
-use crate::records::Place;
+use crate::records::RecordPlace;
 use siglum::{Damage, Metadata, Origin};
 use std::io::{self, Read};
 
@@ -407,7 +407,7 @@ pub(super) fn source(frame: &Frame<'_>) -> Option<(String, u64)> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) number: u64,
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
 }
 
 /// Appends the frame of a worker that takes its time.
@@ -422,20 +422,20 @@ fn at(fields: &mut Fields<'_>) -> Option<At> {
     Some(At { number: fields.u64()?, place: place(fields)? })
 }
 
-pub(super) fn put_place(buffer: &mut Vec<u8>, place: Place) {
+pub(super) fn put_place(buffer: &mut Vec<u8>, place: RecordPlace) {
     for number in [place.line, place.byte] {
         buffer.push(u8::from(number.is_some()));
         buffer.extend_from_slice(&number.unwrap_or_default().to_le_bytes());
     }
 }
 
-pub(super) fn place(fields: &mut Fields<'_>) -> Option<Place> {
+pub(super) fn place(fields: &mut Fields<'_>) -> Option<RecordPlace> {
     let mut number = || {
         let is_known = fields.bool()?;
         let number = fields.u64()?;
         Some(is_known.then_some(number))
     };
-    Some(Place { line: number()?, byte: number()? })
+    Some(RecordPlace { line: number()?, byte: number()? })
 }
 
 /// Appends one frame of bytes.

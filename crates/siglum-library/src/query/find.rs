@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::parallel;
 use crate::query::books::BookRow;
 use crate::query::candidates::{Grounds, same_letters};
-use crate::query::judging::{self, About, Known};
+use crate::query::judging::{self, About, Surroundings};
 use crate::query::sigla::Sigla;
 use crate::store::checksum::WITNESS;
 use crate::store::postings;
@@ -177,7 +177,7 @@ impl Search<'_> {
         let language = siglum_extract::detect_language(features.book().text());
         let others = matches.iter().filter(|(id, _)| Some(*id) != me);
         let neighbours = others.map(|(id, found)| Neighbour::of_first(*id, found)).collect();
-        let of_query = Known {
+        let of_query = Surroundings {
             neighbours: Neighbourhood::new(me.unwrap_or(QUERY), neighbours),
             abouts: vec![About {
                 metadata: metadata.clone(),
@@ -188,7 +188,7 @@ impl Search<'_> {
         };
         let mut findings = Vec::new();
         for (id, found) in matches {
-            let known = Known::load(&self.library.connection, id)?;
+            let known = Surroundings::load(&self.library.connection, id)?;
             let relation = judging::judge(&found, &of_query, &known);
             if relation.class != siglum::Class::Unrelated {
                 let work = judging::work(&of_query.abouts, &known.abouts);

@@ -12,24 +12,24 @@ use siglum::relate::{Work, language};
 use siglum::{Evidence, Match, Metadata, Relation, relate};
 
 /// What is known of a witness beyond a pair.
-pub(crate) struct Known {
+pub(crate) struct Surroundings {
     pub(crate) neighbours: Neighbourhood,
     pub(crate) abouts: Vec<About>,
 }
 
-impl Known {
-    pub(crate) fn load(connection: &Connection, id: WitnessId) -> Result<Known> {
+impl Surroundings {
+    pub(crate) fn load(connection: &Connection, id: WitnessId) -> Result<Surroundings> {
         let neighbour = |(a, b, found): (WitnessId, WitnessId, Match)| match a == id {
             true => Neighbour::of_first(b, &found),
             false => Neighbour::of_second(a, &found),
         };
         let matches = rows::matches_of(connection, id)?;
         let neighbours = Neighbourhood::new(id, matches.into_iter().map(neighbour).collect());
-        Ok(Known { neighbours, abouts: abouts(connection, id)? })
+        Ok(Surroundings { neighbours, abouts: abouts(connection, id)? })
     }
 }
 
-pub(crate) fn judge(found: &Match, of_a: &Known, of_b: &Known) -> Relation {
+pub(crate) fn judge(found: &Match, of_a: &Surroundings, of_b: &Surroundings) -> Relation {
     let evidence = Evidence {
         holders: Some(holders(found, &of_a.neighbours, &of_b.neighbours)),
         work: work(&of_a.abouts, &of_b.abouts),

@@ -4,7 +4,7 @@ use super::settings::Scan;
 use crate::error::Result;
 use crate::parallel;
 use crate::progress::Phase;
-use crate::query::judging::{Known, judge};
+use crate::query::judging::{Surroundings, judge};
 use crate::store::rows::{self, WitnessId};
 use crate::store::{Library, connection};
 use rusqlite::Connection;
@@ -38,7 +38,7 @@ pub(crate) fn run(library: &mut Library, scan: &Scan<'_>) -> Result<()> {
 /// Judges pairs, with a connection of its own.
 struct Judge {
     connection: Connection,
-    remembered: BTreeMap<WitnessId, Arc<Known>>,
+    remembered: BTreeMap<WitnessId, Arc<Surroundings>>,
 }
 
 impl Judge {
@@ -54,22 +54,22 @@ impl Judge {
             if other < id && waiting.binary_search(&other).is_ok() {
                 continue;
             }
-            let (of_a, of_b) = (self.known(a)?, self.known(b)?);
+            let (of_a, of_b) = (self.surroundings(a)?, self.surroundings(b)?);
             relations.push((a, b, judge(&found, &of_a, &of_b)));
         }
         Ok(relations)
     }
 
-    fn known(&mut self, id: WitnessId) -> Result<Arc<Known>> {
+    fn surroundings(&mut self, id: WitnessId) -> Result<Arc<Surroundings>> {
         if let Some(known) = self.remembered.get(&id) {
             return Ok(Arc::clone(known));
         }
         if self.remembered.len() >= MAX_REMEMBERED {
             self.remembered.clear();
         }
-        let known = Arc::new(Known::load(&self.connection, id)?);
-        self.remembered.insert(id, Arc::clone(&known));
-        Ok(known)
+        let surroundings = Arc::new(Surroundings::load(&self.connection, id)?);
+        self.remembered.insert(id, Arc::clone(&surroundings));
+        Ok(surroundings)
     }
 }
 

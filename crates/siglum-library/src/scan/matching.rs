@@ -112,7 +112,7 @@ struct Partner {
 
 /// What comparing a witness with its candidates came to.
 #[derive(Default)]
-struct Outcome {
+struct Comparisons {
     n_candidates: u64,
     matches: Vec<NewMatch>,
     /// Those it has a stored match with and no longer agrees with around a key.
@@ -163,7 +163,7 @@ impl Search<'_> {
     }
 
     /// Compares the members of a block with their candidates.
-    fn align(&self, members: &[Member], threads: usize, progress: impl Fn(f64)) -> Result<Vec<Outcome>> {
+    fn align(&self, members: &[Member], threads: usize, progress: impl Fn(f64)) -> Result<Vec<Comparisons>> {
         let mut wanted: BTreeMap<WitnessId, Vec<(usize, &Partner)>> = BTreeMap::new();
         for (at, member) in members.iter().enumerate() {
             for candidate in &member.candidates {
@@ -175,7 +175,7 @@ impl Search<'_> {
             let at = members.binary_search_by_key(&id, |member| member.me.id).ok()?;
             Some(&members[at].me)
         };
-        let mut outcomes: Vec<Outcome> = members.iter().map(|_| Outcome::default()).collect();
+        let mut outcomes: Vec<Comparisons> = members.iter().map(|_| Comparisons::default()).collect();
         let mut n_done = 0;
         parallel::run(
             &wanted,
@@ -231,7 +231,7 @@ impl Partner {
     }
 }
 
-impl Outcome {
+impl Comparisons {
     fn add(&mut self, id: WitnessId, compared: Compared) {
         self.n_candidates += u64::from(!matches!(compared, Compared::NoMore));
         match compared {
@@ -278,7 +278,7 @@ pub(crate) fn search_letters_again(
     Ok(())
 }
 
-fn store(connection: &mut Connection, member: &Member, outcome: &Outcome) -> Result<()> {
+fn store(connection: &mut Connection, member: &Member, outcome: &Comparisons) -> Result<()> {
     let id = member.me.id;
     let transaction = connection.transaction()?;
     let stale = member.stale.iter().chain(&outcome.stale);

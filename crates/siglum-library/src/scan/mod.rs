@@ -24,7 +24,7 @@ use siglum::Class;
 use siglum::index::postings::Postings;
 use siglum_extract::{Failure, Reason};
 use std::path::{Path, PathBuf};
-use walk::{Entry, Found, RootState, Walk};
+use walk::{Entry, RootState, Walk, WalkItem};
 
 impl Library {
     /// Goes through folders and brings the catalogue up to date.
@@ -84,8 +84,8 @@ impl Library {
         let mut entries = Vec::new();
         for found in walking.by_ref() {
             match found {
-                Found::Entry(entry) => entries.push(entry),
-                Found::Problem(problem) => {
+                WalkItem::Entry(entry) => entries.push(entry),
+                WalkItem::Problem(problem) => {
                     let failure = Failure::new(Reason::Unreadable, problem.message);
                     summary.fail(&problem.path, &failure);
                 }

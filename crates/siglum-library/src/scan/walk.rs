@@ -42,7 +42,7 @@ pub struct Walk {
 
 /// What a walk meets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum WalkItem {
     /// A book file, or a folder that is one book.
     Entry(Entry),
     /// Something that could not be looked at.
@@ -227,7 +227,7 @@ impl Walker {
     }
 
     /// The next root, which is an entry, a problem, or a folder to be walked.
-    fn begin_root(&mut self) -> Option<Found> {
+    fn begin_root(&mut self) -> Option<WalkItem> {
         let at = self.next_root;
         let path = self.roots[at].path.clone();
         self.next_root += 1;
@@ -245,13 +245,13 @@ impl Walker {
         if !metadata.is_dir() {
             self.roots[at].state = RootState::Unreadable;
             let message = "it is neither a file nor a folder".to_owned();
-            return Some(Found::Problem(Problem { path, message }));
+            return Some(WalkItem::Problem(Problem { path, message }));
         }
         self.enter(at, path, PathBuf::new())
     }
 
     /// Given twice, it is found once.
-    fn root_file(&mut self, at: usize, path: PathBuf, metadata: &Metadata) -> Option<Found> {
+    fn root_file(&mut self, at: usize, path: PathBuf, metadata: &Metadata) -> Option<WalkItem> {
         let first = place_of(&path).and_then(|place| self.root_files.get(&place).copied());
         if first.is_some_and(|first| first != at) {
             self.roots[at].state = RootState::Repeated;
@@ -264,7 +264,7 @@ impl Walker {
     }
 
     /// A folder: walked from now on, or an entry if it is one book, unless it was walked before.
-    fn enter(&mut self, root: usize, path: PathBuf, below: PathBuf) -> Option<Found> {
+    fn enter(&mut self, root: usize, path: PathBuf, below: PathBuf) -> Option<WalkItem> {
         let (state, found) = match self.list(&path) {
             Ok(None) => (RootState::Repeated, None),
             Err(error) => (RootState::Unreadable, Some(problem(path, &error))),
@@ -300,7 +300,7 @@ impl Walker {
     }
 
     /// The next name in the folder being read.
-    fn next_item(&mut self) -> Option<Found> {
+    fn next_item(&mut self) -> Option<WalkItem> {
         let folder = self.open.last_mut()?;
         let Some(Item { name, what }) = folder.items.pop() else {
             self.open.pop();
@@ -316,7 +316,7 @@ impl Walker {
                 self.linked.push_back(Linked { root, path, below });
                 None
             }
-            What::Problem(message) => Some(Found::Problem(Problem { path, message })),
+            What::Problem(message) => Some(WalkItem::Problem(Problem { path, message })),
             What::File(stat, beside) if is_book_name(&name) => {
                 if self.root_files.contains_key(&(folder.id, name)) {
                     self.roots[root].n_entries += 1;
@@ -332,16 +332,16 @@ impl Walker {
         }
     }
 
-    fn entry(&mut self, root: usize, entry: Entry) -> Found {
+    fn entry(&mut self, root: usize, entry: Entry) -> WalkItem {
         self.roots[root].n_entries += 1;
-        Found::Entry(entry)
+        WalkItem::Entry(entry)
     }
 }
 
 impl Iterator for Walker {
-    type Item = Found;
+    type Item = WalkItem;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<WalkItem> {
         loop {
             let found = if !self.open.is_empty() {
                 self.next_item()
@@ -546,8 +546,8 @@ impl Stat {
     }
 }
 
-fn problem(path: PathBuf, error: &io::Error) -> Found {
-    Found::Problem(Problem { path, message: plain(error) })
+fn problem(path: PathBuf, error: &io::Error) -> WalkItem {
+    WalkItem::Problem(Problem { path, message: plain(error) })
 }
 
 /// The error without its number, which says nothing to a person.
@@ -590,12 +590,12 @@ mod tests {
         fn names(&self, walk: &Walk) -> Vec<String> {
             let below =
                 |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).to_string_lossy().into_owned();
-            let name = |found: Found| match found {
-                Found::Entry(entry) if entry.path.is_dir() => {
+            let name = |found: WalkItem| match found {
+                WalkItem::Entry(entry) if entry.path.is_dir() => {
                     format!("{}/", below(&entry.path))
                 }
-                Found::Entry(entry) => below(&entry.path),
-                Found::Problem(problem) => format!("{}: {}", below(&problem.path), problem.message),
+                WalkItem::Entry(entry) => below(&entry.path),
+                WalkItem::Problem(problem) => format!("{}: {}", below(&problem.path), problem.message),
             };
             walk.start().unwrap().map(name).collect()
         }
@@ -613,8 +613,8 @@ mod tests {
 
     fn entries(walk: &Walk) -> Vec<Entry> {
         let entry = |found| match found {
-            Found::Entry(entry) => Some(entry),
-            Found::Problem(_) => None,
+            WalkItem::Entry(entry) => Some(entry),
+            WalkItem::Problem(_) => None,
         };
         walk.start().unwrap().filter_map(entry).collect()
     }

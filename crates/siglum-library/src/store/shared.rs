@@ -1,15 +1,14 @@
 //! Shared: what was loaded from a catalogue, kept for many threads and loaded again when the catalogue has changed.
 //!
 //! A service answers one question after another. SQLite says in some microseconds whether anybody has written since
-//! (`PRAGMA data_version`), so what is in memory is used as long as nobody has. The catalogue itself may also be another one:
-//! `repair` puts a restored one in its place.
+//! (`PRAGMA data_version`), so what is in memory is used as long as nobody has. The catalogue itself may also be another one,
+//! since `repair` puts a restored one in its place: a library that is open notices that ([`Library::refresh`]).
 
 use super::library::{Access, Library};
-use super::names::CATALOGUE;
 use crate::error::Result;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Open libraries that wait for the next question; more are closed.
@@ -20,28 +19,23 @@ pub(crate) struct Shared<T> {
     directory: PathBuf,
     load: fn(&Library) -> Result<T>,
     state: Mutex<State<T>>,
-    /// Libraries that are open and not in use, each with its catalogue.
-    idle: Mutex<Vec<(Option<Which>, Library)>>,
+    /// Libraries that are open and not in use.
+    idle: Mutex<Vec<Library>>,
 }
 
 struct State<T> {
     /// Asked for changes and loaded from, and nothing else: what others read does not move its data version.
     library: Library,
-    which: Option<Which>,
     data_version: i64,
     loaded: Option<Arc<T>>,
     n_loads: u64,
 }
 
-/// The device and the number of a catalogue's file.
-type Which = (u64, u64);
-
 impl<T> Shared<T> {
     /// Loads it from a library.
     pub(crate) fn new(library: Library, load: fn(&Library) -> Result<T>) -> Result<Shared<T>> {
         let directory = library.directory().to_owned();
-        let which = which(&directory);
-        let state = Mutex::new(State { library, which, data_version: -1, loaded: None, n_loads: 0 });
+        let state = Mutex::new(State { library, data_version: -1, loaded: None, n_loads: 0 });
         let shared = Shared { directory, load, state, idle: Mutex::default() };
         shared.current()?;
         Ok(shared)
@@ -50,11 +44,8 @@ impl<T> Shared<T> {
     /// What was loaded, if nobody has written since; else it is loaded again while the others wait.
     pub(crate) fn current(&self) -> Result<Arc<T>> {
         let mut state = lock(&self.state);
-        let which = which(&self.directory);
-        if which != state.which {
-            // Between two catalogues there is none for a moment.
-            state.library = Library::open(&self.directory, Access::Read)?;
-            (state.which, state.loaded) = (which, None);
+        if state.library.refresh()? {
+            state.loaded = None;
         }
         let State { library, loaded, data_version: of_loaded, n_loads, .. } = &mut *state;
         // One snapshot: what is loaded is of the version that is noted.
@@ -72,17 +63,15 @@ impl<T> Shared<T> {
 
     /// An open library to read from, for one thread at a time.
     pub(crate) fn reader(&self) -> Result<Reading<'_, T>> {
-        let which = which(&self.directory);
-        let idle = {
-            let mut idle = lock(&self.idle);
-            idle.retain(|(of, _)| *of == which);
-            idle.pop()
-        };
+        let idle = lock(&self.idle).pop();
         let library = match idle {
-            Some((_, library)) => library,
+            Some(mut library) => {
+                library.refresh()?;
+                library
+            }
             None => Library::open(&self.directory, Access::Read)?,
         };
-        Ok(Reading { shared: self, which, library: Some(library) })
+        Ok(Reading { shared: self, library: Some(library) })
     }
 
     /// How often it was loaded.
@@ -94,7 +83,6 @@ impl<T> Shared<T> {
 /// An open library that waits for the next question when it is dropped.
 pub(crate) struct Reading<'s, T> {
     shared: &'s Shared<T>,
-    which: Option<Which>,
     library: Option<Library>,
 }
 
@@ -110,7 +98,7 @@ impl<T> Drop for Reading<'_, T> {
     fn drop(&mut self) {
         let mut idle = lock(&self.shared.idle);
         if idle.len() < MAX_IDLE {
-            idle.extend(self.library.take().map(|library| (self.which, library)));
+            idle.extend(self.library.take());
         }
     }
 }
@@ -123,16 +111,4 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A number that changes when another connection has written.
 fn data_version(connection: &Connection) -> Result<i64> {
     Ok(connection.prepare_cached("PRAGMA data_version")?.query_row((), |row| row.get(0))?)
-}
-
-#[cfg(unix)]
-fn which(directory: &Path) -> Option<Which> {
-    use std::os::unix::fs::MetadataExt;
-    directory.join(CATALOGUE).metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
-}
-
-/// Elsewhere a file that is open cannot be replaced.
-#[cfg(not(unix))]
-fn which(_: &Path) -> Option<Which> {
-    None
 }

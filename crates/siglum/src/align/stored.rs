@@ -6,7 +6,7 @@
 
 use super::{Alone, AloneKind, Equality, Identity, Match, PageRun, Pagination, Segment, Side, Signals};
 use crate::error::{Error, Result};
-use crate::sketch::codec::{Reader, Stored, Writer};
+use crate::sketch::codec::{Decoder, Encoder, Stored};
 use std::ops::{Range, RangeInclusive};
 
 /// Version of the stored form.
@@ -27,7 +27,7 @@ const LEAST_RUN: usize = 20;
 impl Match {
     /// Its bytes for storage, without links and page maps. Equal matches have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::default();
+        let mut out = Encoder::default();
         out.u8(VERSION);
         out.u8(self.equality as u8);
         write_side(&mut out, &self.a);
@@ -45,7 +45,7 @@ impl Match {
 
     /// Reads back what [`Match::to_bytes`] gave; anything else is refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Match> {
-        let mut input = Reader::new(Stored::Match, bytes);
+        let mut input = Decoder::new(Stored::Match, bytes);
         let version = match input.u8()? {
             version @ (BEFORE | VERSION) => version,
             found => return Err(Error::CodecVersion { found }),
@@ -56,7 +56,7 @@ impl Match {
     }
 }
 
-fn read_match(input: &mut Reader<'_>, version: u8) -> Result<Match> {
+fn read_match(input: &mut Decoder<'_>, version: u8) -> Result<Match> {
     let equality = read_equality(input)?;
     let (a, b) = (read_side(input, version)?, read_side(input, version)?);
     let identity = input.option(read_identity)?;
@@ -84,7 +84,7 @@ fn read_match(input: &mut Reader<'_>, version: u8) -> Result<Match> {
     })
 }
 
-fn read_equality(input: &mut Reader<'_>) -> Result<Equality> {
+fn read_equality(input: &mut Decoder<'_>) -> Result<Equality> {
     match input.u8()? {
         0 => Ok(Equality::None),
         1 => Ok(Equality::Letters),
@@ -93,9 +93,9 @@ fn read_equality(input: &mut Reader<'_>) -> Result<Equality> {
     }
 }
 
-fn write_side(out: &mut Writer, side: &Side) {
+fn write_side(out: &mut Encoder, side: &Side) {
     out.varint(side.n_letters);
-    out.option(side.n_pages, Writer::varint);
+    out.option(side.n_pages, Encoder::varint);
     out.f64(side.coverage);
     out.f64(side.longest_alone);
     out.f64(side.changed);
@@ -108,10 +108,10 @@ fn write_side(out: &mut Writer, side: &Side) {
     }
 }
 
-fn read_side(input: &mut Reader<'_>, version: u8) -> Result<Side> {
+fn read_side(input: &mut Decoder<'_>, version: u8) -> Result<Side> {
     let mut side = Side {
         n_letters: input.varint()?,
-        n_pages: input.option(Reader::varint)?,
+        n_pages: input.option(Decoder::varint)?,
         coverage: input.f64(SHARE)?,
         longest_alone: input.f64(SHARE)?,
         changed: input.f64(SHARE)?,
@@ -126,7 +126,7 @@ fn read_side(input: &mut Reader<'_>, version: u8) -> Result<Side> {
     Ok(side)
 }
 
-fn read_alone(input: &mut Reader<'_>, side: &Side) -> Result<Alone> {
+fn read_alone(input: &mut Decoder<'_>, side: &Side) -> Result<Alone> {
     let letters = read_range(input, side.n_letters)?;
     let pages = input.option(|input| read_pages(input, side.n_pages))?;
     let kind = match input.u8()? {
@@ -139,18 +139,18 @@ fn read_alone(input: &mut Reader<'_>, side: &Side) -> Result<Alone> {
     Ok(Alone { letters, pages, kind })
 }
 
-fn write_identity(out: &mut Writer, identity: Identity) {
+fn write_identity(out: &mut Encoder, identity: Identity) {
     out.f64(identity.share);
     out.f64(identity.low);
     out.f64(identity.high);
 }
 
-fn read_identity(input: &mut Reader<'_>) -> Result<Identity> {
+fn read_identity(input: &mut Decoder<'_>) -> Result<Identity> {
     let share = input.f64(SHARE)?;
     Ok(Identity { share, low: input.f64(0.0..=share)?, high: input.f64(share..=1.0)? })
 }
 
-fn write_segment(out: &mut Writer, segment: &Segment) {
+fn write_segment(out: &mut Encoder, segment: &Segment) {
     write_range(out, &segment.a);
     write_range(out, &segment.b);
     out.option(segment.pages_a, write_pages);
@@ -163,7 +163,7 @@ fn write_segment(out: &mut Writer, segment: &Segment) {
     out.f64(segment.identity);
 }
 
-fn read_segment(input: &mut Reader<'_>, version: u8, a: &Side, b: &Side) -> Result<Segment> {
+fn read_segment(input: &mut Decoder<'_>, version: u8, a: &Side, b: &Side) -> Result<Segment> {
     let (in_a, in_b) = (read_range(input, a.n_letters)?, read_range(input, b.n_letters)?);
     let pages_a = input.option(|input| read_pages(input, a.n_pages))?;
     let pages_b = input.option(|input| read_pages(input, b.n_pages))?;
@@ -188,21 +188,21 @@ fn read_segment(input: &mut Reader<'_>, version: u8, a: &Side, b: &Side) -> Resu
     })
 }
 
-fn write_run(out: &mut Writer, run: &PageRun) {
+fn write_run(out: &mut Encoder, run: &PageRun) {
     write_pages(out, (run.a_first, run.a_last));
     write_pages(out, (run.b_first, run.b_last));
     out.f64(run.slope);
     out.f64(run.offset);
 }
 
-fn read_run(input: &mut Reader<'_>, a: &Side, b: &Side) -> Result<PageRun> {
+fn read_run(input: &mut Decoder<'_>, a: &Side, b: &Side) -> Result<PageRun> {
     let ((a_first, a_last), (b_first, b_last)) =
         (read_pages(input, a.n_pages)?, read_pages(input, b.n_pages)?);
     let (slope, offset) = (input.f64(FINITE)?, input.f64(FINITE)?);
     Ok(PageRun { a_first, a_last, b_first, b_last, slope, offset })
 }
 
-fn write_pagination(out: &mut Writer, pages: Pagination) {
+fn write_pagination(out: &mut Encoder, pages: Pagination) {
     out.varint(pages.n_breaks_a);
     out.varint(pages.n_breaks_b);
     out.f64(pages.breaks_agree);
@@ -211,7 +211,7 @@ fn write_pagination(out: &mut Writer, pages: Pagination) {
     out.varint(pages.n_mapped);
 }
 
-fn read_pagination(input: &mut Reader<'_>) -> Result<Pagination> {
+fn read_pagination(input: &mut Decoder<'_>) -> Result<Pagination> {
     Ok(Pagination {
         n_breaks_a: input.varint()?,
         n_breaks_b: input.varint()?,
@@ -222,16 +222,16 @@ fn read_pagination(input: &mut Reader<'_>) -> Result<Pagination> {
     })
 }
 
-fn write_signals(out: &mut Writer, signals: &Signals) {
+fn write_signals(out: &mut Encoder, signals: &Signals) {
     out.f64(signals.book_similarity);
-    out.option(signals.page_similarity, Writer::f64);
-    out.option(signals.slope, Writer::f64);
-    out.option(signals.offset, Writer::f64);
-    out.option(signals.page_count_deviation, Writer::f64);
-    out.option(signals.consecutive_page_correlation, Writer::f64);
+    out.option(signals.page_similarity, Encoder::f64);
+    out.option(signals.slope, Encoder::f64);
+    out.option(signals.offset, Encoder::f64);
+    out.option(signals.page_count_deviation, Encoder::f64);
+    out.option(signals.consecutive_page_correlation, Encoder::f64);
 }
 
-fn read_signals(input: &mut Reader<'_>) -> Result<Signals> {
+fn read_signals(input: &mut Decoder<'_>) -> Result<Signals> {
     Ok(Signals {
         book_similarity: input.f64(SHARE)?,
         page_similarity: input.option(|input| input.f64(SHARE))?,
@@ -242,23 +242,23 @@ fn read_signals(input: &mut Reader<'_>) -> Result<Signals> {
     })
 }
 
-fn write_range(out: &mut Writer, letters: &Range<u32>) {
+fn write_range(out: &mut Encoder, letters: &Range<u32>) {
     out.varint(letters.start);
     out.varint(letters.end - letters.start);
 }
 
-fn read_range(input: &mut Reader<'_>, n_letters: u32) -> Result<Range<u32>> {
+fn read_range(input: &mut Decoder<'_>, n_letters: u32) -> Result<Range<u32>> {
     let start = read_up_to(input, n_letters)?;
     Ok(start..start + read_up_to(input, n_letters - start)?)
 }
 
 /// A first and a last page, from 1.
-fn write_pages(out: &mut Writer, (first, last): (u32, u32)) {
+fn write_pages(out: &mut Encoder, (first, last): (u32, u32)) {
     out.varint(first);
     out.varint(last - first);
 }
 
-fn read_pages(input: &mut Reader<'_>, n_pages: Option<u32>) -> Result<(u32, u32)> {
+fn read_pages(input: &mut Decoder<'_>, n_pages: Option<u32>) -> Result<(u32, u32)> {
     let n_pages = n_pages.unwrap_or(0);
     let first = read_up_to(input, n_pages)?;
     if first == 0 {
@@ -267,7 +267,7 @@ fn read_pages(input: &mut Reader<'_>, n_pages: Option<u32>) -> Result<(u32, u32)
     Ok((first, first + read_up_to(input, n_pages - first)?))
 }
 
-fn read_up_to(input: &mut Reader<'_>, most: u32) -> Result<u32> {
+fn read_up_to(input: &mut Decoder<'_>, most: u32) -> Result<u32> {
     let value = input.varint()?;
     if value <= most { Ok(value) } else { Err(input.bad("something beyond its book")) }
 }

@@ -6,15 +6,15 @@ use crate::align::{PageRun, Segment};
 use std::cmp::Reverse;
 
 /// A first and a last page or letter.
-type Place = (u32, u32);
+type Bounds = (u32, u32);
 
 /// Something that has a length and a place in both books.
 pub(super) trait Common {
     fn length(&self) -> u64;
-    fn places(&self) -> (Place, Place);
+    fn places(&self) -> (Bounds, Bounds);
 
     /// Longer ones first, then those nearer to the beginning of either book.
-    fn key(&self) -> (Reverse<u64>, Place, Place) {
+    fn key(&self) -> (Reverse<u64>, Bounds, Bounds) {
         let (a, b) = self.places();
         (Reverse(self.length()), a.min(b), a.max(b))
     }
@@ -32,7 +32,7 @@ impl Common for PageRun {
         n(self.a_first, self.a_last) + n(self.b_first, self.b_last)
     }
 
-    fn places(&self) -> (Place, Place) {
+    fn places(&self) -> (Bounds, Bounds) {
         ((self.a_first, self.a_last), (self.b_first, self.b_last))
     }
 }
@@ -42,7 +42,7 @@ impl Common for Segment {
         self.aligned_a.min(self.aligned_b).into()
     }
 
-    fn places(&self) -> (Place, Place) {
+    fn places(&self) -> (Bounds, Bounds) {
         ((self.a.start, self.a.end), (self.b.start, self.b.end))
     }
 }

@@ -7,11 +7,11 @@ use std::ops::RangeInclusive;
 
 /// Puts bytes together.
 #[derive(Debug, Default)]
-pub(crate) struct Writer {
+pub(crate) struct Encoder {
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Writer {
+impl Encoder {
     pub(crate) fn u8(&mut self, value: u8) {
         self.bytes.push(value);
     }
@@ -34,7 +34,7 @@ impl Writer {
     }
 
     /// What may be missing.
-    pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Writer, T)) {
+    pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Encoder, T)) {
         self.u8(value.is_some().into());
         if let Some(value) = value {
             write(self, value);
@@ -56,7 +56,7 @@ pub(crate) enum Stored {
 
 /// Takes bytes apart.
 #[derive(Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct Decoder<'a> {
     stored: Stored,
     bytes: &'a [u8],
 }
@@ -77,9 +77,9 @@ impl From<Scheme> for Stored {
     }
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(stored: impl Into<Stored>, bytes: &'a [u8]) -> Reader<'a> {
-        Reader { stored: stored.into(), bytes }
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(stored: impl Into<Stored>, bytes: &'a [u8]) -> Decoder<'a> {
+        Decoder { stored: stored.into(), bytes }
     }
 
     pub(crate) fn slice(&mut self, n: usize) -> Result<&'a [u8]> {
@@ -106,7 +106,10 @@ impl<'a> Reader<'a> {
     }
 
     /// What may be missing.
-    pub(crate) fn option<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Result<T>) -> Result<Option<T>> {
+    pub(crate) fn option<T>(
+        &mut self,
+        read: impl FnOnce(&mut Decoder<'a>) -> Result<T>,
+    ) -> Result<Option<T>> {
         match self.u8()? {
             0 => Ok(None),
             1 => read(self).map(Some),
@@ -163,9 +166,9 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_come_back(values in proptest::collection::vec(any::<u32>(), 0..20)) {
-            let mut writer = Writer::default();
+            let mut writer = Encoder::default();
             values.iter().for_each(|&v| writer.varint(v));
-            let mut reader = Reader::new(Scheme::Trace1, &writer.bytes);
+            let mut reader = Decoder::new(Scheme::Trace1, &writer.bytes);
             let back: Vec<u32> = values.iter().map(|_| reader.varint().unwrap()).collect();
             prop_assert_eq!(back, values);
             prop_assert!(reader.finish().is_ok());
@@ -175,23 +178,23 @@ mod tests {
     #[test]
     fn numbers_too_long_or_too_large_are_refused() {
         for bytes in [&[0x80][..], &[0x80, 0x00], &[0xFF; 5], &[0xFF, 0xFF, 0xFF, 0xFF, 0x10], &[]] {
-            assert!(Reader::new(Scheme::Trace1, bytes).varint().is_err(), "{bytes:?}");
+            assert!(Decoder::new(Scheme::Trace1, bytes).varint().is_err(), "{bytes:?}");
         }
     }
 
     #[test]
     fn no_number_beyond_its_range_is_read() {
         for value in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
-            let mut writer = Writer::default();
+            let mut writer = Encoder::default();
             writer.f64(value);
-            assert!(Reader::new(Stored::Match, &writer.bytes).f64(0.0..=1.0).is_err(), "{value}");
+            assert!(Decoder::new(Stored::Match, &writer.bytes).f64(0.0..=1.0).is_err(), "{value}");
         }
     }
 
     #[test]
     fn lying_counts_fail_before_they_allocate() {
-        let mut writer = Writer::default();
+        let mut writer = Encoder::default();
         writer.varint(u32::MAX);
-        assert!(Reader::new(Scheme::Trace1, &writer.bytes).count(1).is_err());
+        assert!(Decoder::new(Scheme::Trace1, &writer.bytes).count(1).is_err());
     }
 }

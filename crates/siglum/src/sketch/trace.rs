@@ -5,7 +5,7 @@
 //! Specification: docs/siglum-1.md, "trace-1".
 //! Holds: every sample can be found again from the letters at its place; a coarser trace is a threshold on a finer.
 
-use super::codec::{Reader, Writer};
+use super::codec::{Decoder, Encoder};
 use super::scheme::Scheme;
 use crate::error::{NoSketch, Result};
 use crate::hash::{fmix64, power};
@@ -132,7 +132,7 @@ impl Trace {
         hashes
     }
 
-    pub(crate) fn write(&self, out: &mut Writer) {
+    pub(crate) fn write(&self, out: &mut Encoder) {
         out.u8(VERSION);
         out.varint(self.n_letters);
         out.varint(self.n_wide);
@@ -153,7 +153,7 @@ impl Trace {
         }
     }
 
-    pub(crate) fn read(input: &mut Reader<'_>) -> Result<Trace> {
+    pub(crate) fn read(input: &mut Decoder<'_>) -> Result<Trace> {
         let bad = |problem: &str| Scheme::Trace1.bad(problem);
         if input.u8()? != VERSION {
             return Err(bad("a version this program does not know"));

@@ -1,7 +1,7 @@
 //! A sketch: its value, as text and as bytes, and how it compares with another.
 
 use super::bits::Bits;
-use super::codec::{Reader, Writer};
+use super::codec::{Decoder, Encoder};
 use super::iscc;
 use super::minhash::{Family, MinHash};
 use super::scheme::Scheme;
@@ -210,7 +210,7 @@ impl Sketch {
 
     /// The value alone, for stores that keep the scheme elsewhere.
     pub fn payload(&self) -> Vec<u8> {
-        let mut out = Writer::default();
+        let mut out = Encoder::default();
         match &self.value {
             Value::Siglum(siglum) => {
                 out.u8(siglum::VERSION);
@@ -234,7 +234,7 @@ impl Sketch {
 
     /// Reads back what [`Sketch::payload`] gave; anything else is refused.
     pub fn from_payload(scheme: Scheme, payload: &[u8]) -> Result<Sketch> {
-        let mut input = Reader::new(scheme, payload);
+        let mut input = Decoder::new(scheme, payload);
         let value = match scheme {
             Scheme::Siglum1 => {
                 if input.u8()? != siglum::VERSION {

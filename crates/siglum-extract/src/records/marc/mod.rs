@@ -16,7 +16,7 @@ pub(super) mod xml;
 
 use super::feed::{Feed, Taken};
 use super::finish::Gathered;
-use super::{Catalogue, Place, too_long};
+use super::{Catalogue, RecordPlace, too_long};
 use crate::encoding;
 use crate::failure::Failure;
 use fields::{Fields, is_wanted};
@@ -42,9 +42,9 @@ impl<'r> Marc<'r> {
 }
 
 impl Catalogue for Marc<'_> {
-    fn advance(&mut self) -> Result<Option<Place>, Failure> {
+    fn advance(&mut self) -> Result<Option<RecordPlace>, Failure> {
         loop {
-            let place = Place { line: None, ..self.feed.place() };
+            let place = RecordPlace { line: None, ..self.feed.place() };
             let Some(taken) = self.feed.until(RECORD_END)? else { return Ok(None) };
             // Line ends after each record are common, and zeros at the end of tapes.
             let is_filler = |byte: &u8| matches!(byte, b'\r' | b'\n' | b' ' | 0 | 0x1a);

@@ -8,7 +8,9 @@
 
 use crate::draft::truncated;
 use crate::limits::{MAX_FIELD_BYTES, MAX_FIELD_VALUES};
-use crate::records::{BadRecord, Column, ColumnMap, Field, Place, ReadRecord, RecordFormat, RecordOptions};
+use crate::records::{
+    BadRecord, Column, ColumnMap, Field, ReadRecord, RecordFormat, RecordOptions, RecordPlace,
+};
 use crate::worker::protocol::{
     BAD, BROKEN, CATALOGUE, Fields, Frame, NEED, OPENED, RECORD, RECORD_BYTES, STREAM, last_of, place, put,
     put_list, put_option, put_place, put_str,
@@ -141,7 +143,7 @@ pub(in crate::worker) fn put_read(buffer: &mut Vec<u8>, read: &Result<ReadRecord
     if let (Ok(read), true) = (read, buffer.len() - start > RECORD_BYTES) {
         buffer.truncate(start);
         let reason = "more than a record may say".to_owned();
-        put_bad(buffer, &BadRecord { number: read.number, place: Place::default(), reason }, n_bytes);
+        put_bad(buffer, &BadRecord { number: read.number, place: RecordPlace::default(), reason }, n_bytes);
     }
 }
 
@@ -267,7 +269,7 @@ mod tests {
         fn what_was_read_arrives(
             number: u64, n_bytes: u64, record in record(), line: Option<u64>, byte: Option<u64>, reason in "[a-z ]{0,30}",
         ) {
-            let bad = BadRecord { number, place: Place { line, byte }, reason: reason.clone() };
+            let bad = BadRecord { number, place: RecordPlace { line, byte }, reason: reason.clone() };
             let good = ReadRecord { number, record, warnings: vec![reason] };
             for read in [Ok(good), Err(bad)] {
                 let mut bytes = Vec::new();

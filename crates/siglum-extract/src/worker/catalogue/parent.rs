@@ -4,7 +4,9 @@ use super::frames::{self, CatalogueHead, Opened, Told};
 use crate::failure::{Failure, Reason};
 use crate::limits::{MAX_KEPT_BYTES, MAX_LOST_RECORDS};
 use crate::open;
-use crate::records::{BadRecord, ColumnMap, Place, ReadRecord, RecordFormat, RecordOptions, RecordReader};
+use crate::records::{
+    BadRecord, ColumnMap, ReadRecord, RecordFormat, RecordOptions, RecordPlace, RecordReader,
+};
 use crate::worker::job::Limits;
 use crate::worker::parent::Worker;
 use crate::worker::pool::{Isolation, Pool};
@@ -289,7 +291,7 @@ impl<'r> InWorker<'r> {
             self.end = Some(Err(failure));
         }
         let reason = failure.message;
-        lost.map(|place: Place| BadRecord { number: next, place, reason })
+        lost.map(|place: RecordPlace| BadRecord { number: next, place, reason })
     }
 
     fn begin_again(&mut self) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::Open;
 use crate::error::Result;
 
 /// A form: of which file, and its place there.
-pub(super) type Place = (usize, usize);
+pub(super) type FormPlace = (usize, usize);
 
 /// The best few forms of all files.
 pub(super) struct Best {
@@ -27,7 +27,7 @@ impl Best {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, score: f32, (file, form): Place) {
+    pub(super) fn add(&mut self, score: f32, (file, form): FormPlace) {
         self.files[file].add(self.most, (score, form as u32));
     }
 
@@ -37,7 +37,7 @@ impl Best {
     }
 
     /// The best of all files.
-    pub(super) fn places(self, index: &Open) -> Result<Vec<Place>> {
+    pub(super) fn places(self, index: &Open) -> Result<Vec<FormPlace>> {
         let mut all = Vec::new();
         for (file, mut few) in self.files.into_iter().enumerate() {
             few.cut(self.most);

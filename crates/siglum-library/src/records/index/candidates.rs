@@ -4,7 +4,7 @@
 //! the best so far the sums are made whole from their own words, and the best of these are compared. Sums are taken
 //! over a stretch of forms at a time, so that they stay in the processor's cache.
 
-use super::best::{Best, Place};
+use super::best::{Best, FormPlace};
 use super::file::{Postings, WEIGHT_STEP};
 use super::terms::{Term, Terms};
 use super::{Open, OpenFile};
@@ -39,14 +39,14 @@ impl Bests {
         Bests { by_sum: Best::new(most.0, index), by_share: Best::new(most.1, index) }
     }
 
-    fn places(self, index: &Open) -> Result<BTreeSet<Place>> {
+    fn places(self, index: &Open) -> Result<BTreeSet<FormPlace>> {
         Ok(self.by_sum.places(index)?.into_iter().chain(self.by_share.places(index)?).collect())
     }
 }
 
 impl Terms<'_> {
     /// The forms worth comparing.
-    pub(super) fn candidates(&self, index: &Open, sums: &mut Sums) -> Result<BTreeSet<Place>> {
+    pub(super) fn candidates(&self, index: &Open, sums: &mut Sums) -> Result<BTreeSet<FormPlace>> {
         let mut n_read = 0;
         let within = |term: &&Term| {
             n_read += term.word.n_with;
@@ -90,7 +90,7 @@ impl Terms<'_> {
         &self,
         sums: &mut Sums,
         bests: &mut Bests,
-        (number, first): Place,
+        (number, first): FormPlace,
         file: &OpenFile,
     ) -> Result<()> {
         let weights = file.records.weights()?;
@@ -107,9 +107,9 @@ impl Terms<'_> {
     }
 
     /// The best of some forms by all their words.
-    fn whole(&self, places: BTreeSet<Place>, index: &Open) -> Result<BTreeSet<Place>> {
+    fn whole(&self, places: BTreeSet<FormPlace>, index: &Open) -> Result<BTreeSet<FormPlace>> {
         let mut bests = Bests::new(COMPARED, index);
-        let places: Vec<Place> = places.into_iter().collect();
+        let places: Vec<FormPlace> = places.into_iter().collect();
         let mut found = Vec::new();
         for of_file in places.chunk_by(|a, b| a.0 == b.0) {
             let number = of_file[0].0;

@@ -8,7 +8,7 @@
 //! Holds: what is found depends on the set of records alone, not on how it is cut into files: words are counted over
 //! all files, taken in an order of their own, and equals are parted by the number of the record.
 
-use super::best::{Best, Place};
+use super::best::{Best, FormPlace};
 use super::candidates::Sums;
 use super::grams::GramSignature;
 use super::terms::{Neighbours, Terms};
@@ -45,7 +45,7 @@ pub(super) struct Search<'s> {
     query: &'s Described,
     terms: Terms<'s>,
     /// The forms that have an identifier of the query, and which.
-    identified: Vec<(Place, u64)>,
+    identified: Vec<(FormPlace, u64)>,
 }
 
 impl<'s> Search<'s> {
@@ -80,7 +80,7 @@ impl<'s> Search<'s> {
 
     /// Forms that begin as the query does: a main title alone is little of a long title, and shorter ones go before it.
     /// Such a form has all words of the query, so that those of the rarest are looked at.
-    fn beginnings(&self) -> Result<Vec<Place>> {
+    fn beginnings(&self) -> Result<Vec<FormPlace>> {
         let words = self.query.words.iter().filter(|word| !word.text.starts_with('#'));
         let counted = words.map(|word| (self.terms.n_with(&word.text), word.text.as_str()));
         let mut places = Vec::new();
@@ -115,7 +115,7 @@ impl<'s> Search<'s> {
         n_words > 0 && (n_words <= FEW_WORDS || 2 * self.terms.n_unknown > n_words)
     }
 
-    fn scan(&self) -> Result<Vec<Place>> {
+    fn scan(&self) -> Result<Vec<FormPlace>> {
         let query = GramSignature::of(self.query.words.iter().map(|word| word.text.as_str()));
         let mut best = Best::new(SCANNED, self.index);
         for (number, file) in self.index.files.iter().enumerate() {
@@ -131,7 +131,7 @@ impl<'s> Search<'s> {
     }
 
     /// Compares forms in full.
-    fn compare(&self, places: &BTreeSet<Place>, top: usize, scratch: &mut Scratch) -> Result<Compared> {
+    fn compare(&self, places: &BTreeSet<FormPlace>, top: usize, scratch: &mut Scratch) -> Result<Compared> {
         let index = self.index;
         let known = &mut scratch.known;
         if known.len() > REMEMBERED {
@@ -176,7 +176,7 @@ impl<'s> Search<'s> {
     }
 
     /// The identifiers that a form and the query share.
-    fn shared_identifiers(&self, place: Place) -> Vec<u64> {
+    fn shared_identifiers(&self, place: FormPlace) -> Vec<u64> {
         let of_place = self.identified.iter().filter(|identified| identified.0 == place);
         of_place.map(|(_, identifier)| *identifier).collect()
     }

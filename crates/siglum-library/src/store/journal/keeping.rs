@@ -124,7 +124,7 @@ impl Journal {
     /// Reads the whole file, takes what is new in it, and adds what the catalogue knows and the file has lost.
     fn take_whole(&mut self, connection: &Connection) -> Result<()> {
         let reading = file::read(&self.directory, 0, LineHash::NONE)?;
-        let Found { first_new, is_cut } = find(&reading, &self.position);
+        let Continuation { first_new, is_cut } = find(&reading, &self.position);
         self.faults.extend_from_slice(&reading.faults);
         if is_cut {
             self.faults.push(file::end_missing(&self.directory, &reading));
@@ -217,15 +217,15 @@ impl Journal {
 }
 
 /// Where the catalogue's place is in a file that was read whole.
-struct Found {
+struct Continuation {
     /// The first line that is new to the catalogue.
     first_new: usize,
     /// Whether the file ends before that place.
     is_cut: bool,
 }
 
-fn find(reading: &Reading, position: &Position) -> Found {
-    let at = |first_new| Found { first_new, is_cut: false };
+fn find(reading: &Reading, position: &Position) -> Continuation {
+    let at = |first_new| Continuation { first_new, is_cut: false };
     let Position { length, hash, .. } = *position;
     if length == 0 {
         return at(0);
@@ -241,7 +241,7 @@ fn find(reading: &Reading, position: &Position) -> Found {
         // It has become longer otherwise than by lines that were added: whatever it says may be new.
         return at(0);
     }
-    Found { first_new: reading.lines.len(), is_cut: true }
+    Continuation { first_new: reading.lines.len(), is_cut: true }
 }
 
 /// What is wrong with the journal of a library, without changing anything.

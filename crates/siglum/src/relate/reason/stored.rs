@@ -8,7 +8,7 @@ use super::{
     Runs, Share, Span, Which, Who,
 };
 use crate::error::{Error, Result};
-use crate::sketch::codec::{Reader, Stored, Writer};
+use crate::sketch::codec::{Decoder, Encoder, Stored};
 
 /// Version of the stored form.
 const VERSION: u8 = 1;
@@ -20,7 +20,7 @@ const MOST_LISTED: usize = MOST_NAMED + 1;
 impl Reason {
     /// Its bytes for storage. Equal reasons have equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::default();
+        let mut out = Encoder::default();
         out.u8(VERSION);
         out.u8(self.clauses.len() as u8);
         self.clauses.iter().for_each(|clause| write_clause(&mut out, clause));
@@ -29,7 +29,7 @@ impl Reason {
 
     /// Reads back what [`Reason::to_bytes`] gave; anything else is refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Reason> {
-        let mut input = Reader::new(Stored::Reason, bytes);
+        let mut input = Decoder::new(Stored::Reason, bytes);
         match input.u8()? {
             VERSION => {}
             found => return Err(Error::CodecVersion { found }),
@@ -44,7 +44,7 @@ impl Reason {
     }
 }
 
-fn write_clause(out: &mut Writer, clause: &Clause) {
+fn write_clause(out: &mut Encoder, clause: &Clause) {
     match clause {
         Clause::Unrecorded => out.u8(0),
         Clause::SameFile => out.u8(1),
@@ -146,7 +146,7 @@ fn write_clause(out: &mut Writer, clause: &Clause) {
     }
 }
 
-fn read_clause(input: &mut Reader<'_>) -> Result<Clause> {
+fn read_clause(input: &mut Decoder<'_>) -> Result<Clause> {
     Ok(match input.u8()? {
         0 => Clause::Unrecorded,
         1 => Clause::SameFile,
@@ -202,7 +202,7 @@ fn read_clause(input: &mut Reader<'_>) -> Result<Clause> {
     })
 }
 
-fn write_layout(out: &mut Writer, layout: &Layout) {
+fn write_layout(out: &mut Encoder, layout: &Layout) {
     match layout {
         Layout::Unpaged => out.u8(0),
         Layout::PageForPage { runs, breaks } => {
@@ -225,7 +225,7 @@ fn write_layout(out: &mut Writer, layout: &Layout) {
     }
 }
 
-fn read_layout(input: &mut Reader<'_>) -> Result<Layout> {
+fn read_layout(input: &mut Decoder<'_>) -> Result<Layout> {
     Ok(match input.u8()? {
         0 => Layout::Unpaged,
         1 => Layout::PageForPage { runs: read_runs(input)?, breaks: input.option(read_share)? },
@@ -235,12 +235,12 @@ fn read_layout(input: &mut Reader<'_>) -> Result<Layout> {
     })
 }
 
-fn read_rate(input: &mut Reader<'_>) -> Result<Rate> {
+fn read_rate(input: &mut Decoder<'_>) -> Result<Rate> {
     let rate = Rate { more: read_which(input)?, per_hundred: input.varint()? };
     if rate.per_hundred > 100 { Ok(rate) } else { Err(input.bad("more pages that are fewer")) }
 }
 
-fn write_runs(out: &mut Writer, runs: &Runs) {
+fn write_runs(out: &mut Encoder, runs: &Runs) {
     out.u8(runs.named.len() as u8);
     for run in &runs.named {
         write_pages(out, run.a);
@@ -249,9 +249,9 @@ fn write_runs(out: &mut Writer, runs: &Runs) {
     out.u8(runs.are_more.into());
 }
 
-fn read_runs(input: &mut Reader<'_>) -> Result<Runs> {
+fn read_runs(input: &mut Decoder<'_>) -> Result<Runs> {
     let n = read_listed(input)?;
-    let run = |input: &mut Reader<'_>| Ok(Pair { a: read_pages(input)?, b: read_pages(input)? });
+    let run = |input: &mut Decoder<'_>| Ok(Pair { a: read_pages(input)?, b: read_pages(input)? });
     let named = (0..n).map(|_| run(input)).collect::<Result<Vec<_>>>()?;
     if !named.is_sorted() {
         return Err(input.bad("runs out of order"));
@@ -259,7 +259,7 @@ fn read_runs(input: &mut Reader<'_>) -> Result<Runs> {
     Ok(Runs { named, are_more: read_bool(input)? })
 }
 
-fn write_passages(out: &mut Writer, passages: &Passages) {
+fn write_passages(out: &mut Encoder, passages: &Passages) {
     out.u8(passages.named.len() as u8);
     for (span, at) in &passages.named {
         write_span(out, span);
@@ -268,13 +268,13 @@ fn write_passages(out: &mut Writer, passages: &Passages) {
     out.varint(passages.n_more);
 }
 
-fn read_passages(input: &mut Reader<'_>) -> Result<Passages> {
+fn read_passages(input: &mut Decoder<'_>) -> Result<Passages> {
     let n = read_listed(input)?;
     let named = (0..n).map(|_| Ok((read_span(input)?, read_at(input)?))).collect::<Result<_>>()?;
     Ok(Passages { named, n_more: input.varint()? })
 }
 
-fn read_at(input: &mut Reader<'_>) -> Result<At> {
+fn read_at(input: &mut Decoder<'_>) -> Result<At> {
     match input.u8()? {
         0 => Ok(At::Beginning),
         1 => Ok(At::Middle),
@@ -283,25 +283,25 @@ fn read_at(input: &mut Reader<'_>) -> Result<At> {
     }
 }
 
-fn write_passage(out: &mut Writer, passage: &Passage) {
+fn write_passage(out: &mut Encoder, passage: &Passage) {
     out.varint(passage.n_letters);
     out.option(passage.places.as_ref(), write_places);
 }
 
-fn read_passage(input: &mut Reader<'_>) -> Result<Passage> {
+fn read_passage(input: &mut Decoder<'_>) -> Result<Passage> {
     Ok(Passage { n_letters: input.varint()?, places: input.option(read_places)? })
 }
 
-fn write_places(out: &mut Writer, places: &Pair<Span>) {
+fn write_places(out: &mut Encoder, places: &Pair<Span>) {
     write_span(out, &places.a);
     write_span(out, &places.b);
 }
 
-fn read_places(input: &mut Reader<'_>) -> Result<Pair<Span>> {
+fn read_places(input: &mut Decoder<'_>) -> Result<Pair<Span>> {
     Ok(Pair { a: read_span(input)?, b: read_span(input)? })
 }
 
-fn write_span(out: &mut Writer, span: &Span) {
+fn write_span(out: &mut Encoder, span: &Span) {
     match span {
         Span::Pages(pages) => {
             out.u8(0);
@@ -315,7 +315,7 @@ fn write_span(out: &mut Writer, span: &Span) {
     }
 }
 
-fn read_span(input: &mut Reader<'_>) -> Result<Span> {
+fn read_span(input: &mut Decoder<'_>) -> Result<Span> {
     match input.u8()? {
         0 => Ok(Span::Pages(read_pages(input)?)),
         1 => {
@@ -326,23 +326,23 @@ fn read_span(input: &mut Reader<'_>) -> Result<Span> {
     }
 }
 
-fn write_pages(out: &mut Writer, pages: Pages) {
+fn write_pages(out: &mut Encoder, pages: Pages) {
     out.varint(pages.first);
     out.varint(pages.last.saturating_sub(pages.first));
 }
 
-fn read_pages(input: &mut Reader<'_>) -> Result<Pages> {
+fn read_pages(input: &mut Decoder<'_>) -> Result<Pages> {
     let (first, last) = read_interval(input)?;
     if first == 0 { Err(input.bad("a page that is not there")) } else { Ok(Pages { first, last }) }
 }
 
 /// A number, and another from which it is so far.
-fn read_interval(input: &mut Reader<'_>) -> Result<(u32, u32)> {
+fn read_interval(input: &mut Decoder<'_>) -> Result<(u32, u32)> {
     let (start, length) = (input.varint()?, input.varint()?);
     start.checked_add(length).map(|end| (start, end)).ok_or_else(|| input.bad("a place beyond any book"))
 }
 
-fn write_longest(out: &mut Writer, longest: LongestRun) {
+fn write_longest(out: &mut Encoder, longest: LongestRun) {
     out.option(longest.pages, |out, pages| {
         write_pages(out, pages.a);
         write_pages(out, pages.b);
@@ -351,12 +351,12 @@ fn write_longest(out: &mut Writer, longest: LongestRun) {
     out.varint(longest.n_more);
 }
 
-fn read_longest(input: &mut Reader<'_>) -> Result<LongestRun> {
-    let pages = |input: &mut Reader<'_>| Ok(Pair { a: read_pages(input)?, b: read_pages(input)? });
+fn read_longest(input: &mut Decoder<'_>) -> Result<LongestRun> {
+    let pages = |input: &mut Decoder<'_>| Ok(Pair { a: read_pages(input)?, b: read_pages(input)? });
     Ok(LongestRun { pages: input.option(pages)?, n_letters: input.varint()?, n_more: input.varint()? })
 }
 
-fn read_finding(input: &mut Reader<'_>) -> Result<PagesFinding> {
+fn read_finding(input: &mut Decoder<'_>) -> Result<PagesFinding> {
     Ok(match input.u8()? {
         0 => PagesFinding::SamePages,
         1 => PagesFinding::OtherPages,
@@ -369,30 +369,30 @@ fn read_finding(input: &mut Reader<'_>) -> Result<PagesFinding> {
     })
 }
 
-fn write_shares(out: &mut Writer, shares: &Pair<Share>) {
+fn write_shares(out: &mut Encoder, shares: &Pair<Share>) {
     write_share(out, shares.a);
     write_share(out, shares.b);
 }
 
-fn read_shares(input: &mut Reader<'_>) -> Result<Pair<Share>> {
+fn read_shares(input: &mut Decoder<'_>) -> Result<Pair<Share>> {
     Ok(Pair { a: read_share(input)?, b: read_share(input)? })
 }
 
-fn write_share(out: &mut Writer, share: Share) {
+fn write_share(out: &mut Encoder, share: Share) {
     out.varint(share.0.into());
 }
 
-fn read_share(input: &mut Reader<'_>) -> Result<Share> {
+fn read_share(input: &mut Decoder<'_>) -> Result<Share> {
     let parts = input.varint()?;
     let share = u16::try_from(parts).ok().filter(|parts| *parts <= Share::ALL.0);
     share.map(Share).ok_or_else(|| input.bad("more than all"))
 }
 
-fn write_which(out: &mut Writer, which: Which) {
+fn write_which(out: &mut Encoder, which: Which) {
     out.u8(which as u8);
 }
 
-fn read_which(input: &mut Reader<'_>) -> Result<Which> {
+fn read_which(input: &mut Decoder<'_>) -> Result<Which> {
     match input.u8()? {
         0 => Ok(Which::A),
         1 => Ok(Which::B),
@@ -400,14 +400,14 @@ fn read_which(input: &mut Reader<'_>) -> Result<Which> {
     }
 }
 
-fn write_who(out: &mut Writer, who: Who) {
+fn write_who(out: &mut Encoder, who: Who) {
     match who {
         Who::One(which) => write_which(out, which),
         Who::Both => out.u8(2),
     }
 }
 
-fn read_who(input: &mut Reader<'_>) -> Result<Who> {
+fn read_who(input: &mut Decoder<'_>) -> Result<Who> {
     match input.u8()? {
         0 => Ok(Who::One(Which::A)),
         1 => Ok(Who::One(Which::B)),
@@ -416,7 +416,7 @@ fn read_who(input: &mut Reader<'_>) -> Result<Who> {
     }
 }
 
-fn read_bool(input: &mut Reader<'_>) -> Result<bool> {
+fn read_bool(input: &mut Decoder<'_>) -> Result<bool> {
     match input.u8()? {
         0 => Ok(false),
         1 => Ok(true),
@@ -424,7 +424,7 @@ fn read_bool(input: &mut Reader<'_>) -> Result<bool> {
     }
 }
 
-fn read_listed(input: &mut Reader<'_>) -> Result<usize> {
+fn read_listed(input: &mut Decoder<'_>) -> Result<usize> {
     let n = usize::from(input.u8()?);
     if n <= MOST_LISTED { Ok(n) } else { Err(input.bad("a longer list than any reason has")) }
 }
