@@ -2,14 +2,14 @@
 
 use crate::experiment::Experiment;
 use crate::experiments::{
-    align_speed, by_pages, calibration, candidates, check, copies, coverage, formats, generated, hamming,
-    holdout, hostile, languages, library, packages, pagemap, paper_versions, probability, quality, relations,
-    sigla, speed, thresholds, translations,
+    align_speed, calibration, candidates, check, copies, coverage, formats, generated, hamming, holdout,
+    hostile, library, packages, paper_versions, probability, quality, relations, sigla, speed, thresholds,
+    translations,
 };
 use crate::papers;
 
 /// Every experiment: what it is called, what its help says, and the arguments that run it.
-pub const EXPERIMENTS: [Experiment; 27] = [
+pub const EXPERIMENTS: [Experiment; 24] = [
     Experiment::new::<relations::Args>(
         "relations",
         "Judge labelled pairs of real books, with and without what a library knows",
@@ -25,14 +25,9 @@ pub const EXPERIMENTS: [Experiment; 27] = [
         "Compare confidence with the share of right verdicts",
     ),
     Experiment::new::<coverage::Args>("coverage", "Compare estimated coverage and identity with the truth"),
-    Experiment::new::<pagemap::Args>("pagemap", "Compare page maps with pages known to correspond"),
     Experiment::new::<translations::Args>(
         "translations",
         "Judge made translations and pages from one template, where most lines are another book's",
-    ),
-    Experiment::new::<by_pages::Args>(
-        "by-pages",
-        "Judge real books by the paper's method: pages that collide",
     ),
     Experiment::new::<candidates::Args>(
         "candidates",
@@ -50,10 +45,6 @@ pub const EXPERIMENTS: [Experiment; 27] = [
         "paper-versions",
         "Scan versions of papers as plain text, and see whether each work is in one place",
     ),
-    Experiment::new::<languages::Args>(
-        "languages",
-        "Count how often a language is certain, and wrong, by length",
-    ),
     Experiment::new::<sigla::Args>("sigla", "Tell copies from unrelated texts by their identifiers"),
     Experiment::new::<sigla::Versions>("versions", "Tell versions of academic papers from other papers"),
     Experiment::new::<probability::Args>(
@@ -62,7 +53,7 @@ pub const EXPERIMENTS: [Experiment; 27] = [
     ),
     Experiment::new::<hamming::Args>(
         "hamming",
-        "Find near pairs among many codes, beside the papers' indexes",
+        "Compare all pairs of many codes outright, for other programs to be measured beside",
     ),
     Experiment::new::<check::Args>(
         "check",

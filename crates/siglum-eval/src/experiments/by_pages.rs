@@ -8,15 +8,13 @@
 
 use super::relations::is_tuned;
 use crate::corpus::{Confidence, Corpus, PairEntry, TextEntry, in_papers_classes, read_book};
-use crate::experiment::Run;
 use crate::metrics::Counts;
 use crate::report::Report;
 use crate::table::{Table, number, percent, row, signed};
-use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::by_pages::{PageWitness, align_pages};
-use siglum::relate::by_pages::{FILTERS, Factor, Filter, PRINTED, Signal, relate_pages, relate_pages_by};
+use siglum::relate::by_pages::{FILTERS, Factor, Filter, PRINTED, Signal, relate_pages_by};
 use siglum::{Class, Match};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,22 +29,6 @@ const REPORTED: [(Class, Option<(f64, f64)>); 5] = [
 
 /// The printed filter with its 0.4 widened to fit scans that are read badly: set on the tuned half.
 const WIDENED: Filter = Filter::HighPass { zero: 0.1, one: 1.0 };
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-    /// Print the signals of every pair instead
-    #[arg(long)]
-    signals: bool,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        let corpus = self.texts.corpus()?;
-        if self.signals { Ok(Report::verbatim(signals(&corpus)?.tsv())) } else { report(&corpus) }
-    }
-}
 
 /// A labelled pair and what the pages of its books have in common.
 #[derive(Debug, Clone)]
@@ -80,48 +62,6 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
     report.section("Errors, φ as printed");
     report.table(errors(&pairs, &FILTERS));
     Ok(report)
-}
-
-/// The signals of every pair, a line each.
-fn signals(corpus: &Corpus) -> Result<Table> {
-    let mut table = Table::new([
-        "id_a",
-        "id_b",
-        "label",
-        "said",
-        "tuned",
-        "coverage_a",
-        "coverage_b",
-        "book_similarity",
-        "page_similarity",
-        "slope",
-        "offset",
-        "page_count_deviation",
-        "consecutive_page_correlation",
-        "longest_run",
-    ]);
-    for Measured { pair, found } in measured(corpus)? {
-        let signals = found.signals;
-        let longest = found.segments.iter().map(|segment| segment.aligned_a.min(segment.aligned_b)).max();
-        let (said, tuned) = (relate_pages(&found).class, is_tuned(pair).to_string());
-        let mut row = row![&pair.a, &pair.b, pair.relation, said, tuned];
-        row.extend([
-            number(found.a.coverage, 4),
-            number(found.b.coverage, 4),
-            number(signals.book_similarity, 2),
-        ]);
-        let others = [
-            signals.page_similarity,
-            signals.slope,
-            signals.offset,
-            signals.page_count_deviation,
-            signals.consecutive_page_correlation,
-        ];
-        row.extend(others.map(|signal| signal.map(|signal| number(signal, 4)).into()));
-        row.push(longest.unwrap_or(0).into());
-        table.row(row);
-    }
-    Ok(table)
 }
 
 fn with_widened() -> Vec<Factor> {

@@ -45,21 +45,16 @@ struct Bin {
 pub struct Args {
     #[command(flatten)]
     texts: RealTexts,
-    /// Judge without what the library knows of common passages
-    #[arg(long)]
-    alone: bool,
-    /// How many bins
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    bins: usize,
 }
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?, !self.alone, self.bins)
+        report(&self.texts.corpus()?)
     }
 }
 
 const RESAMPLES: usize = 2_000;
+const N_BINS: usize = 8;
 
 /// Puts verdicts in so many bins of equal count.
 fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
@@ -109,8 +104,8 @@ impl Bin {
 }
 
 impl Reliability {
-    fn report(&self, title: &str) -> Report {
-        let mut report = Report::new(title);
+    fn report(&self) -> Report {
+        let mut report = Report::new("Confidence against truth");
         let row = |bin: &Bin| {
             let (low, high) = bin.interval;
             row![bin.n, number(bin.confidence, 3), number(bin.right, 3), format!("{low:.3}-{high:.3}")]
@@ -140,17 +135,13 @@ impl Reliability {
 }
 
 /// Confidence against truth on the half of the real pairs that was not tuned on.
-pub fn report(corpus: &Corpus, with_evidence: bool, n_bins: usize) -> Result<Report> {
-    let verdicts = real_verdicts(corpus, with_evidence)?;
-    Ok(reliability(&verdicts, n_bins).report("Confidence against truth"))
-}
-
-fn real_verdicts(corpus: &Corpus, with_evidence: bool) -> Result<Vec<Verdict>> {
+pub fn report(corpus: &Corpus) -> Result<Report> {
     let library = Library::of_corpus(corpus)?;
-    let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
-    let verdicts = library.verdicts(corpus, stored.as_ref());
+    let verdicts = library.verdicts(corpus, Some(&StoredMatches::new(&library.witnesses)));
     let untuned = verdicts.iter().filter(|verdict| !verdict.tuned);
-    Ok(untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect())
+    let untuned: Vec<Verdict> =
+        untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect();
+    Ok(reliability(&untuned, N_BINS).report())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::corpus::in_papers_classes;
 use crate::experiment::Run;
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Kind, Made, Method, Shelf, Truth, judge_made};
+use crate::pairs::{Kind, Made, Shelf, Truth, judge, judge_made};
 use crate::report::Report;
 use crate::table::{Cell, Table, named, percent, row};
 use crate::texts::RealTexts;
@@ -31,9 +31,6 @@ pub struct Args {
     /// Cut real books of the corpus instead of generating some
     #[arg(long)]
     real: bool,
-    /// Judge by traces, or by pages as the paper does
-    #[arg(long, default_value = "trace")]
-    method: Method,
 }
 
 impl Run for Args {
@@ -43,14 +40,13 @@ impl Run for Args {
             false => Shelf::all_generated(),
         };
         let rates: Vec<f64> = self.errors.iter().map(|percent| percent / 100.0).collect();
-        Ok(report(&mut shelves, self.per_kind, &rates, self.method))
+        Ok(report(&mut shelves, self.per_kind, &rates))
     }
 }
 
 /// Makes pairs, judges them at every error rate, and counts.
-pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64], method: Method) -> Report {
-    let judge = |made: &Made<'_>| Outcome::of(made, method);
-    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), judge), method)
+pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64]) -> Report {
+    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), Outcome::of))
 }
 
 /// A verdict and what it should have been.
@@ -74,10 +70,10 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn of(made: &Made<'_>, method: Method) -> Outcome {
+    fn of(made: &Made<'_>) -> Outcome {
         let (a, b) = made.pair.books();
         let truth = &made.pair.truth;
-        let (found, relation) = method.judge(&a, &b, |segments| truth.evidence(segments));
+        let (found, relation) = judge(&a, &b, |segments| truth.evidence(segments));
         let right = truth.accepts(relation.class);
         Outcome {
             kind: made.kind,
@@ -132,18 +128,13 @@ fn remark(truth: &Truth, found: &Match, relation: &Relation) -> String {
     text + &format!("; {}", relation.why())
 }
 
-/// All tables of some outcomes; by pages only in the paper's classes, which are all it has.
-fn tables(outcomes: &[Outcome], method: Method) -> Report {
-    let in_papers = by_papers_classes(outcomes);
-    let outcomes = if method == Method::Pages { &in_papers } else { outcomes };
+fn tables(outcomes: &[Outcome]) -> Report {
     let mut report = Report::new("Relations of pairs that were made");
     report.paragraph(format!("{} pairs", outcomes.len()));
     report.section("Precision / recall of every class, per cent");
     report.table(by_class(outcomes));
-    if method == Method::Trace {
-        report.section("Precision / recall in the paper's classes, per cent");
-        report.table(by_class(&in_papers));
-    }
+    report.section("Precision / recall in the paper's classes, per cent");
+    report.table(by_class(&by_papers_classes(outcomes)));
     report.section("Right verdicts by kind");
     report.table(by_kind(outcomes));
     report.section("Of right verdicts to 5 % errors, those with the right …");
@@ -296,7 +287,7 @@ mod tests {
 
     #[test]
     fn tables_have_a_row_for_what_was_measured() {
-        let page = tables(&[outcome(Class::SameText, Class::Unrelated)], Method::Trace).markdown("");
+        let page = tables(&[outcome(Class::SameText, Class::Unrelated)]).markdown("");
         assert!(page.contains("| SAME_TEXT | UNRELATED | same pages | 1 |"), "{page}");
         assert!(page.contains("| same pages | SAME_TEXT | 0/1 |") && page.contains("| Latin 1 | 0/1 |"));
     }

@@ -12,7 +12,6 @@ pub mod generated;
 pub mod hamming;
 pub mod holdout;
 pub mod hostile;
-pub mod languages;
 pub mod library;
 pub mod library_evidence;
 pub mod packages;

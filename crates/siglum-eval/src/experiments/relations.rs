@@ -19,15 +19,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct Args {
     #[command(flatten)]
     texts: RealTexts,
-    /// List every pair with what the rules look at instead
-    #[arg(long)]
-    pairs: bool,
 }
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
-        let corpus = self.texts.corpus()?;
-        if self.pairs { Ok(Report::verbatim(listing(&corpus)?.tsv())) } else { report(&corpus) }
+        report(&self.texts.corpus()?)
     }
 }
 
@@ -135,27 +131,6 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
         errors(&verdicts, &mut report);
     }
     Ok(report)
-}
-
-/// Every labelled pair with what the rules look at, judged with library evidence.
-fn listing(corpus: &Corpus) -> Result<Table> {
-    let library = Library::of_corpus(corpus)?;
-    let stored = StoredMatches::new(&library.witnesses);
-    let heads = "tuned a b label said right confidence coverage_a coverage_b alone_a alone_b changed_a changed_b drift \
-                 identity letters_a letters_b";
-    let mut table = Table::new(heads.split_whitespace());
-    for verdict in library.verdicts(corpus, Some(&stored)) {
-        let (pair, said) = (&verdict.pair, &verdict.relation);
-        let Match { a, b, drift, identity, .. } = &verdict.found;
-        let mut row = row![verdict.tuned.to_string(), &pair.a, &pair.b, pair.relation, said.class];
-        row.extend(row![verdict.is_right().to_string(), number(said.confidence, 6)]);
-        let shares = [a.coverage, b.coverage, a.longest_alone, b.longest_alone, a.changed, b.changed];
-        row.extend(shares.map(|share| number(share, 3)));
-        let identity = identity.map_or(0.0, |identity| identity.share);
-        row.extend(row![number(*drift, 4), number(identity, 3), a.n_letters, b.n_letters]);
-        table.row(row);
-    }
-    Ok(table)
 }
 
 type IsWanted = fn(&Verdict) -> bool;

@@ -5,7 +5,7 @@
 
 use crate::experiment::Run;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Method, Pair, Shelf, Truth, bind, pages};
+use crate::pairs::{Pair, Shelf, Truth, bind, judge, pages};
 use crate::plot::Areas;
 use crate::report::Report;
 use crate::rng::Rng;
@@ -19,20 +19,13 @@ pub struct Args {
     /// This many pairs of every language at every step
     #[arg(long, value_name = "N", default_value_t = 2)]
     per_language: u64,
-    /// Run only this sweep
-    #[arg(long, value_name = "NAME")]
-    only: Option<String>,
-    /// Judge by traces, or by pages as the paper does
-    #[arg(long, default_value = "trace")]
-    method: Method,
 }
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
         let mut report = Report::new("Verdicts at the thresholds");
-        let is_wanted = |sweep: &Sweep| self.only.as_deref().is_none_or(|only| only == sweep.id);
-        for sweep in SWEEPS.into_iter().filter(is_wanted) {
-            let curve = sweep.run(self.per_language, self.method);
+        for sweep in SWEEPS {
+            let curve = sweep.run(self.per_language);
             report.section(sweep.title);
             report.table(curve.table(&sweep));
             report.picture(sweep.id, sweep.title, curve.svg(&sweep));
@@ -147,14 +140,12 @@ const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 
 impl Sweep {
     /// Makes so many pairs of every language at every step, and judges them.
-    fn run(&self, per_language: u64, method: Method) -> Curve {
+    fn run(&self, per_language: u64) -> Curve {
         let steps = (self.steps)();
         let mut shelves = Shelf::all_generated();
         let classes = shelves.par_iter_mut().map(|shelf| {
             let mut at_step = |(at, &step): (usize, &f64)| -> Vec<Class> {
-                (0..per_language)
-                    .map(|number| self.verdict(shelf, at as u64 * 100 + number, step, method))
-                    .collect()
+                (0..per_language).map(|number| self.verdict(shelf, at as u64 * 100 + number, step)).collect()
             };
             steps.iter().enumerate().map(&mut at_step).collect::<Vec<Vec<Class>>>()
         });
@@ -167,12 +158,12 @@ impl Sweep {
         Curve { shares: Class::ALL.map(of_class).to_vec(), steps }
     }
 
-    fn verdict(&self, shelf: &mut Shelf, number: u64, step: f64, method: Method) -> Class {
+    fn verdict(&self, shelf: &mut Shelf, number: u64, step: f64) -> Class {
         shelf.skip_to(number * 20);
         let mut rng = Rng::named(number, &format!("{} {}", shelf.name, self.id));
         let pair = (self.make)(&mut Bench::new(shelf, &mut rng), step);
         let (a, b) = pair.scanned(&ERRORS, rng.next_u64()).books();
-        method.judge(&a, &b, |_| None).1.class
+        judge(&a, &b, |_| None).1.class
     }
 }
 

@@ -9,10 +9,11 @@ use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::{self, is_tuned};
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Made, Method, Shelf, judge_made};
+use crate::pairs::{Made, Shelf, judge, judge_made};
 use anyhow::Result;
 use siglum::Class;
 use siglum::align::Signals;
+use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::relate::by_pages::relate_pages;
 
 /// The classes of Table I.
@@ -55,13 +56,13 @@ pub(super) fn counts<'j>(pairs: impl Iterator<Item = (&'j Judged, Class)>, class
 pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -> Vec<Judged> {
     judge_made(shelves, per_kind, errors, |Made { pair, number, errors, .. }| {
         let (a, b) = pair.books();
-        let (by_pages, said) = Method::Pages.judge(&a, &b, |_| None);
-        let (_, ours) = Method::Trace.judge(&a, &b, |segments| pair.truth.evidence(segments));
+        let by_pages = align_pages(&PageWitness::of_book(&a), &PageWitness::of_book(&b));
+        let (_, ours) = judge(&a, &b, |segments| pair.truth.evidence(segments));
         Judged {
             truth: in_papers_classes(pair.truth.class),
             also: pair.truth.also.map(in_papers_classes).into_iter().collect(),
             signals: by_pages.signals,
-            by_pages: in_papers_classes(said.class),
+            by_pages: in_papers_classes(relate_pages(&by_pages).class),
             ours: in_papers_classes(ours.class),
             training: number % 2 == 1,
             rate: Some(errors.rate),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use siglum::index::hamming::Hamming;
 use siglum::index::linear::Linear;
 use siglum::index::tables::Tables;
-use siglum::index::{Codes, Index, Neighbour};
+use siglum::index::{Index, Neighbour};
 use siglum::sketch::bits::Bits;
 
 /// Codes asked about one by one.
@@ -18,7 +18,7 @@ const N_QUERIES: usize = 1_000;
 pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
     let n_codes = if size == Size::Small { 10_000 } else { 50_000 };
     let planted = Planted::new(n_codes, 64);
-    let codes = || Codes::new(64, planted.codes.iter().enumerate().map(|(id, &code)| (id as u32, code)));
+    let codes = || planted.codes();
     let n_threads = crate::machine::n_cores();
     let (linear, scanning) = timed(|| Linear::new(codes(), K));
     let (tables, sorting) = timed(|| Tables::new(codes(), K));
