@@ -210,7 +210,7 @@ impl<'c> Maker<'c> {
         } else {
             ("plain", text)
         };
-        (kind, ocr(&text, &errors, rng).text)
+        (kind, ocr(&text, &errors, rng))
     }
 
     fn pair(&self, rng: &mut Rng) -> (Kind, f64, Pair) {
@@ -287,11 +287,8 @@ mod tests {
             id: id.into(),
             title: String::new(),
             author: String::new(),
-            year: String::new(),
             language: "eng".into(),
             set: String::new(),
-            text_kind: String::new(),
-            n_pages: None,
             n_chars,
             file: PathBuf::new(),
         }

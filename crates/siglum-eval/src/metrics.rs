@@ -245,7 +245,8 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-fn share(part: u64, whole: u64) -> f64 {
+/// A part of a whole; 1 of nothing.
+pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
@@ -280,6 +281,20 @@ fn bag(text: &str) -> HashMap<String, usize> {
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Levenshtein's distance: how many items are put in, left out or replaced.
+pub fn edit_distance<T: PartialEq>(left: &[T], right: &[T]) -> usize {
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, l) in left.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, r) in right.iter().enumerate() {
+            let kept = diagonal + usize::from(l != r);
+            diagonal = row[j + 1];
+            row[j + 1] = kept.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
 }
 
 /// Spearman's rank correlation; ties share their mean rank.
@@ -359,13 +374,6 @@ mod tests {
         near(quantile(&values, 0.0), 1.0, 0.0);
         near(quantile(&values, 1.0), 4.0, 0.0);
         near(quantile(&values, 0.9), 3.7, 1e-12);
-    }
-
-    #[test]
-    fn a_histogram_has_the_mean_and_deviation_of_its_pairs() {
-        let (mean_here, sd) = histogram_mean_sd(&[0, 2, 0, 1]);
-        near(mean_here, mean(&[1.0, 1.0, 3.0]), 1e-12);
-        near(sd, standard_deviation(&[1.0, 1.0, 3.0]), 1e-12);
     }
 
     #[test]

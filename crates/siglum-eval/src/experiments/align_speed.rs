@@ -44,7 +44,7 @@ fn of_script(script: Script, bytes_per_char: usize) -> Vec<crate::table::Cell> {
     let books: Vec<String> =
         (0..N_BOOKS).map(|seed| language.book(seed, BOOK_BYTES / bytes_per_char)).collect();
     let scanned =
-        |text: &String, seed: u64| Witness::of_book(&book(&ocr(text, &ERRORS, &mut Rng::new(seed)).text));
+        |text: &String, seed: u64| Witness::of_book(&book(&ocr(text, &ERRORS, &mut Rng::new(seed))));
     let originals: Vec<Witness> = books.iter().map(|text| scanned(text, 1)).collect();
     let copies: Vec<Witness> = books.iter().map(|text| scanned(text, 2)).collect();
     let related: Vec<(&Witness, &Witness)> = originals.iter().zip(&copies).collect();
@@ -69,7 +69,7 @@ fn long() -> Table {
         (0..50).map(|part| language.book(seed * 1_000 + part, LONG_BYTES / 50)).collect()
     };
     let first = text(1);
-    let copy = ocr(&first, &ERRORS, &mut Rng::new(1)).text;
+    let copy = ocr(&first, &ERRORS, &mut Rng::new(1));
     let a = book(&first);
     drop(first);
     let mut table =

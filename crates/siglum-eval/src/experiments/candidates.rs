@@ -365,8 +365,8 @@ fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {
             let start = rng.below(chars.len() - n_chars);
             let part: String = chars[start..start + n_chars].iter().collect();
             let errors = OcrErrors { rate, clustered: false };
-            let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
-            let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
+            let part = Keys::of_text(&ocr(&part, &errors, &mut rng))?;
+            let book = Keys::of_text(&ocr(&text, &errors, &mut rng))?;
             Ok((part.shared(&book, is_capped), part, book))
         };
         lists.push((0..N_PARTS).into_par_iter().map(cut).collect::<Result<_>>()?);

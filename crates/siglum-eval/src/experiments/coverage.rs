@@ -5,7 +5,7 @@
 
 use crate::experiment::Run;
 use crate::generate::Script;
-use crate::metrics::mean;
+use crate::metrics::{edit_distance, mean};
 use crate::mutate::OcrErrors;
 use crate::pairs::{Pair, Shelf, Truth, bind, n_letters, pages};
 use crate::report::Report;
@@ -114,7 +114,7 @@ fn partly_common(share: f64, own: OwnText, shelf: &mut Shelf, rng: &mut Rng) -> 
     let (a, b) = (side(), side());
     let n_common = f64::from(common.iter().map(|block| n_letters(block)).sum::<u32>());
     let truth = [&a, &b].map(|text| n_common / f64::from(n_letters(text)));
-    let pair = Pair { a, b, truth: Truth::of(Class::OverlappingText), letter_edits: (0, 0) };
+    let pair = Pair { a, b, truth: Truth::of(Class::OverlappingText) };
     Made { pair, share, own, truth }
 }
 
@@ -141,19 +141,6 @@ fn identical_share(a: &Book, b: &Book) -> f64 {
         letters += a.len().max(b.len());
     }
     1.0 - edits as f64 / letters.max(1) as f64
-}
-
-fn edit_distance(a: &[u32], b: &[u32]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, right) in b.iter().enumerate() {
-            let kept = diagonal + usize::from(left != right);
-            diagonal = row[j + 1];
-            row[j + 1] = kept.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn report(measured: &[Measured]) -> Report {
@@ -245,11 +232,5 @@ mod tests {
         let [a, b] = ["abcd\u{c}Efgh", "abxd\u{c}efg"].map(|text| Book::from_text(text).unwrap());
         assert_eq!(identical_share(&a, &b), 0.75);
         assert_eq!(identical_share(&a, &a), 1.0);
-    }
-
-    #[test]
-    fn the_worst_error_keeps_its_sign() {
-        assert_eq!(worst([0.1, -0.3, 0.2].into_iter()), -0.3);
-        assert_eq!(worst([].into_iter()), 0.0);
     }
 }

@@ -242,7 +242,7 @@ fn some_books(folder: &Path) -> Result<Vec<String>> {
     }
     paths.sort();
     let errors = OcrErrors { rate: 0.02, clustered: true };
-    let copy = |path: &PathBuf| Ok(ocr(&fs::read_to_string(path)?, &errors, &mut Rng::new(1)).text);
+    let copy = |path: &PathBuf| Ok(ocr(&fs::read_to_string(path)?, &errors, &mut Rng::new(1)));
     paths.iter().take(N_LOOKED_UP as usize).map(copy).collect()
 }
 

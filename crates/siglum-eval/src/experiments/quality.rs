@@ -8,7 +8,8 @@ use crate::metrics::{mean, quantile, spearman};
 use crate::report::Report;
 use crate::table::{Table, number, row};
 use crate::texts::RealTexts;
-use anyhow::{Context, Result};
+use crate::tsv::Tsv;
+use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -74,24 +75,21 @@ fn scores(samples: &[&Sample]) -> (Vec<f64>, Vec<f64>) {
 }
 
 fn samples(folder: &Path) -> Result<Vec<Sample>> {
-    let manifest = folder.join("manifest.tsv");
-    let table =
-        fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
     let mut samples = Vec::new();
-    for line in table.lines().skip(1) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let (Some(file), Some(Ok(error_rate))) = (fields.first(), fields.get(5).map(|rate| rate.parse()))
-        else {
-            continue;
-        };
-        let Ok(text) = fs::read_to_string(folder.join(file)) else { continue };
+    Tsv::read(&folder.join("manifest.tsv"))?.map(|row| {
+        let file = row.get("file")?;
+        let Ok(text) = fs::read_to_string(folder.join(file)) else { return Ok(()) };
         let part = |tag: &str| text.lines().find_map(|line| line.strip_prefix(tag));
-        let (Some(reading), Some(truth)) = (part("[OCR_toInput]"), part("[ GS_aligned]")) else { continue };
+        let (Some(reading), Some(truth)) = (part("[OCR_toInput]"), part("[ GS_aligned]")) else {
+            return Ok(());
+        };
         let truth: String = truth.chars().filter(|c| !matches!(c, '@' | '#')).collect();
         let set = file.split('/').next().unwrap_or_default().to_owned();
+        let error_rate = row.parse("char_error_rate_from_alignment")?;
         if let Some(score) = siglum_extract::text_quality(reading) {
             samples.push(Sample { set, error_rate, score, true_score: siglum_extract::text_quality(&truth) });
         }
-    }
+        Ok(())
+    })?;
     Ok(samples)
 }

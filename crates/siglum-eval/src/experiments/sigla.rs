@@ -190,7 +190,7 @@ impl Library {
             let donor = &self.samples[*rng.pick(&donors)].text;
             let errors = OcrErrors { rate, clustered: rng.chance(0.5) };
             let sentences = rng.unit() * MAX_SENTENCES / 2.0;
-            coder.code(&copy(&sample.text, &errors, sentences, donor, &mut rng).text)
+            coder.code(&copy(&sample.text, &errors, sentences, donor, &mut rng))
         };
         let by_rate = RATES.map(|rate| (0..COPIES_PER_RATE).filter_map(|_| code(rate)).collect());
         let mut rates = Rng::named(2, &sample.id);
@@ -198,7 +198,13 @@ impl Library {
         Copies { by_rate, random }
     }
 
-    fn unrelated(&self, codes: &[Option<Code>], n_bits: u32, distance: Distance) -> Vec<u64> {
+    /// How many unrelated pairs of one language have each distance.
+    pub fn unrelated<C>(
+        &self,
+        codes: &[Option<C>],
+        n_bits: u32,
+        distance: impl Fn(&C, &C) -> u32,
+    ) -> Vec<u64> {
         let mut histogram = vec![0; n_bits as usize + 1];
         for (a, left) in codes.iter().enumerate() {
             for (b, right) in codes.iter().enumerate().skip(a + 1) {

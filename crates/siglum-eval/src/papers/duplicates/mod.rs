@@ -209,14 +209,14 @@ impl Measured {
         page.picture(
             "duplicates-simhash",
             "Fig. 1 a: simhash",
-            chart("Fig. 1 a: simhash", "k, bits", "share", &series, unit),
+            lines("Fig. 1 a: simhash", "k, bits", "share", &series, unit),
         );
         let returned = [("pairs".to_owned(), points(&|t| t.returned.len() as f64))];
         let title = "Fig. 2 a: pairs returned by simhash";
         page.picture(
             "duplicates-simhash-pairs",
             title,
-            chart(title, "k, bits", "pairs", &returned, Heights::Logarithmic),
+            lines(title, "k, bits", "pairs", &returned, Heights::Logarithmic),
         );
         self.simhash_claims(page);
     }
@@ -298,7 +298,7 @@ impl Measured {
             page.picture(
                 &format!("duplicates-{name}"),
                 title,
-                chart(title, "least resemblance, %", y_label, &series, heights),
+                lines(title, "least resemblance, %", y_label, &series, heights),
             );
         }
         self.shingle_notes(page);
@@ -409,16 +409,6 @@ fn by_resemblance(width: Width, returned: &Returned) -> Vec<Treatment> {
         Treatment::new(format!("w = {}, R = {percent} %", width.words()), returned.alike(percent))
     };
     RESEMBLANCES.map(treatment).to_vec()
-}
-
-fn chart(
-    title: &str,
-    x_label: &str,
-    y_label: &str,
-    series: &[(String, Vec<(f64, f64)>)],
-    heights: Heights,
-) -> String {
-    lines(title, x_label, y_label, series, heights)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! treatments make the duplicate list, of which a treatment's recall is the share it returns.
 
 use super::treatments::Pair;
-use crate::metrics::Counts;
+use crate::metrics::{Counts, share};
 use crate::rng::Rng;
 use std::collections::{BTreeSet, HashSet};
 
@@ -56,7 +56,10 @@ impl Treatment {
         let right = self.sample.iter().filter(|pair| is_true(pair)).count();
         let returned: HashSet<&Pair> = self.returned.iter().collect();
         let found = list.iter().filter(|pair| returned.contains(pair)).count();
-        Score { precision: share(right, self.sample.len()), recall: share(found, list.len()) }
+        Score {
+            precision: share(right as u64, self.sample.len() as u64),
+            recall: share(found as u64, list.len() as u64),
+        }
     }
 }
 
@@ -66,10 +69,6 @@ pub(super) fn duplicate_list<'t>(
     is_true: impl Fn(&Pair) -> bool,
 ) -> BTreeSet<Pair> {
     treatments.flat_map(|treatment| &treatment.sample).filter(|pair| is_true(pair)).copied().collect()
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
 /// Some of the pairs, each as likely, none twice.

@@ -18,7 +18,7 @@ const KINDS: [(OcrError, usize); 4] = [
 /// A version of a text at a corruption rate.
 pub(super) fn derive(text: &str, corruption: f64, donor: &str, rng: &mut Rng) -> String {
     let edited = sentences(text, corruption / 2.0, corruption / 2.0, donor, rng);
-    ocr_of_kinds(&edited, &OcrErrors { rate: corruption, clustered: false }, &KINDS, rng).text
+    ocr_of_kinds(&edited, &OcrErrors { rate: corruption, clustered: false }, &KINDS, rng)
 }
 
 #[cfg(test)]

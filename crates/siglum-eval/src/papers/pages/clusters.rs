@@ -154,7 +154,7 @@ fn copies(language: &Language, work: usize, n_chars: usize) -> Vec<(usize, Strin
         let edition = if copy < FIRST_EDITION { 0 } else { copy % EDITIONS.len() };
         let mut rng = Rng::named(work as u64, &format!("copy {copy}"));
         let errors = OcrErrors { rate: 0.05 * rng.unit(), clustered: rng.chance(0.5) };
-        (edition, ocr(&repaginate(&text, EDITIONS[edition]), &errors, &mut rng).text)
+        (edition, ocr(&repaginate(&text, EDITIONS[edition]), &errors, &mut rng))
     };
     (0..COPIES[work % COPIES.len()]).map(copy).collect()
 }

@@ -38,19 +38,11 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(library: &Library, n_bits: usize, code: impl Fn(&str) -> Option<Bits> + Sync) -> Measured {
+    fn new(library: &Library, n_bits: u32, code: impl Fn(&str) -> Option<Bits> + Sync) -> Measured {
         let codes: Vec<Option<Bits>> = library.samples.par_iter().map(|sample| code(&sample.text)).collect();
         let distance = |a: usize, b: usize| Some(codes[a].as_ref()?.distance(codes[b].as_ref()?));
         let same = library.same.iter().filter_map(|(a, b, _)| distance(*a, *b)).collect();
-        let mut unrelated = vec![0; n_bits + 1];
-        for a in 0..codes.len() {
-            for b in a + 1..codes.len() {
-                let one_language = library.samples[a].language == library.samples[b].language;
-                if one_language && !library.related.contains(&(a, b)) {
-                    distance(a, b).into_iter().for_each(|distance| unrelated[distance as usize] += 1);
-                }
-            }
-        }
+        let unrelated = library.unrelated(&codes, n_bits, Bits::distance);
         Measured { same, unrelated }
     }
 
@@ -182,7 +174,7 @@ fn generated() -> Library {
         let text = language.book(seed, 2_000 + 1_500 * seed as usize);
         let mut rng = Rng::named(seed, "simhash-doc");
         let errors = OcrErrors { rate: 0.005, clustered: false };
-        let twin = copy(&text, &errors, 0.01, &language.book(seed + 1_000, 5_000), &mut rng).text;
+        let twin = copy(&text, &errors, 0.01, &language.book(seed + 1_000, 5_000), &mut rng);
         let at = library.samples.len();
         for (id, text) in [("", text), ("-copy", twin)] {
             library.samples.push(Sample { id: format!("{seed}{id}"), language: "made".into(), text });
