@@ -379,12 +379,4 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
             "amended.tsv:2: no pair of x and y to amend",
         );
     }
-
-    #[test]
-    fn corresponding_pages_are_read() {
-        let rows = "id_a\tpage_a\tid_b\tpage_b\nemma-1\t3\temma-2\t7\n";
-        let tiny = Tiny::new().with("texts/pagemap.tsv", rows);
-        let map = PageMap::from([(("emma-1".into(), "emma-2".into()), vec![(3, 7)])]);
-        assert_eq!(read_page_map(tiny.0.path()).unwrap(), map);
-    }
 }

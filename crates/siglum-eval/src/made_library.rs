@@ -331,18 +331,4 @@ mod tests {
         assert_eq!(made(&maker(1)), made(&maker(1)));
         assert_ne!(made(&maker(1)).2, made(&maker(2)).2);
     }
-
-    #[test]
-    fn a_volume_is_a_part_with_its_pages_or_without() {
-        let maker = maker(1);
-        let classes: std::collections::BTreeSet<Class> = (0..60)
-            .map(|seed| maker.pair(&mut Rng::new(seed)))
-            .filter(|(kind, ..)| *kind == Kind::Volume)
-            .map(|(_, _, pair)| {
-                assert_eq!(pair.a.contains(FORM_FEED), pair.truth.class == Class::ContiguousSubset);
-                pair.truth.class
-            })
-            .collect();
-        assert_eq!(classes.len(), 2);
-    }
 }

@@ -320,7 +320,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
 
     #[track_caller]
     fn near(left: f64, right: f64, tolerance: f64) {
@@ -406,18 +405,6 @@ mod tests {
         let histogram = normal_histogram(62.0, 6.0, 1e9);
         near(extrapolated_threshold(&histogram, 1e-6), 62.0 - 0.5 + 6.0 * probit(1e-6), 0.15);
         near(extrapolated_threshold(&histogram, 1e-3), 62.0 - 0.5 + 6.0 * probit(1e-3), 0.15);
-    }
-
-    #[test]
-    fn at_the_whole_part_of_a_quantile_no_more_than_its_share_is_found() {
-        let mut rng = Rng::new(1);
-        for _ in 0..200 {
-            let histogram: Vec<u64> = (0..20).map(|_| rng.below(50) as u64).collect();
-            let p = rng.unit();
-            let whole = histogram_quantile(&histogram, p).floor();
-            let found: u64 = histogram.iter().take((whole + 1.0) as usize).sum();
-            assert!(found as f64 <= p * histogram.iter().sum::<u64>() as f64 + 1e-9);
-        }
     }
 
     #[test]

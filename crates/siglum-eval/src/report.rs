@@ -216,9 +216,4 @@ mod tests {
         let tables = json!([{ "title": "Fig. 1", "columns": ["errors", "ours"], "rows": [["1 %", 3.0]] }]);
         assert_eq!(report().json(), json!({ "tables": tables, "text": ["Distances."] }));
     }
-
-    #[test]
-    fn lines_for_another_program_are_left_as_they_are() {
-        assert_eq!(Report::verbatim("a\tb\n".into()).markdown("`x`"), "a\tb\n");
-    }
 }

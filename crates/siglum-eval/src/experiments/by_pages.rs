@@ -98,17 +98,10 @@ fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
 }
 
 fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
-    let mut table = Table::new([
-        "class",
-        "paper: precision",
-        "recall",
-        "tuned half: n",
-        "precision",
-        "recall",
-        "other half: n",
-        "precision",
-        "recall",
-    ]);
+    let mut table = Table::of(
+        "class | paper: precision | recall | tuned half: n | precision | recall | \
+         other half: n | precision | recall",
+    );
     for (class, reported) in REPORTED {
         let printed = |share: Option<f64>| share.map_or("-".into(), |share| number(share, 1));
         let mut row = row![class, printed(reported.map(|(p, _)| p)), printed(reported.map(|(_, r)| r))];
@@ -166,46 +159,6 @@ fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siglum::Book;
-
-    fn measured_as(pair: &PairEntry, a: &str, b: &str) -> (Class, Class) {
-        let witness = |text: &str| PageWitness::of_book(&Book::from_text(text).unwrap());
-        outcome(&Measured { pair, found: align_pages(&witness(a), &witness(b)) }, &FILTERS)
-    }
-
-    fn pair(relation: Class, confidence: Confidence, also_acceptable: &[Class]) -> PairEntry {
-        PairEntry {
-            a: "a".into(),
-            b: "b".into(),
-            relation,
-            confidence,
-            also_acceptable: also_acceptable.to_vec(),
-            detail: String::new(),
-            share_a_in_b: None,
-            share_b_in_a: None,
-            set: String::new(),
-        }
-    }
-
-    #[test]
-    fn books_without_pages_count_as_differently_paged() {
-        let same = pair(Class::SameText, Confidence::Sure, &[]);
-        assert_eq!(
-            measured_as(&same, "one two", "one two"),
-            (Class::DifferentPagination, Class::DifferentPagination)
-        );
-    }
-
-    #[test]
-    fn only_an_ambiguous_pair_is_counted_under_what_was_said() {
-        let also = [Class::Unrelated];
-        let (ambiguous, sure) = (
-            pair(Class::ContainedText, Confidence::Ambiguous, &also),
-            pair(Class::ContainedText, Confidence::Sure, &also),
-        );
-        assert_eq!(measured_as(&ambiguous, "one", "two"), (Class::Unrelated, Class::Unrelated));
-        assert_eq!(measured_as(&sure, "one", "two"), (Class::Unrelated, Class::OverlappingText));
-    }
 
     #[test]
     fn only_the_printed_filter_is_widened() {

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use siglum::align::is_supported;
 use siglum::index::postings::{CAP, Posting};
 use siglum::{Book, Witness, align, relate};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 
@@ -95,16 +96,12 @@ impl fmt::Display for Rule {
 type Shared = (u32, u32, u32);
 
 impl Rule {
-    fn holds(&self, shared: &[Shared], a: &Keys, b: &Keys) -> bool {
-        self.holds_of(shared, [a.n_keys, b.n_keys], [&a.witness, &b.witness])
-    }
-
-    fn holds_of(&self, shared: &[Shared], n_keys: [usize; 2], [a, b]: [&Witness; 2]) -> bool {
+    fn holds(&self, shared: &[Shared], a: &Keys<'_>, b: &Keys<'_>) -> bool {
         let places = || shared.iter().map(|&(_, here, there)| (here, there)).collect::<Vec<_>>();
         let n = shared.iter().map(|shared| shared.0).collect::<HashSet<u32>>().len();
-        let few = n_keys.iter().any(|&n_keys| n_keys <= self.few);
+        let few = a.n_keys.min(b.n_keys) <= self.few;
         let by_keys = n >= self.enough || (n >= 1 && few) || self.any_near(shared);
-        by_keys && (!self.supported || is_supported(a, b, &places()))
+        by_keys && (!self.supported || is_supported(&a.witness, &b.witness, &places()))
     }
 
     fn any_near(&self, shared: &[Shared]) -> bool {
@@ -120,21 +117,21 @@ impl Rule {
 }
 
 /// The keys of one text.
-struct Keys {
-    witness: Witness,
+struct Keys<'w> {
+    witness: Cow<'w, Witness>,
     postings: Vec<Posting>,
     n_keys: usize,
 }
 
-impl Keys {
-    fn of(witness: Witness) -> Keys {
+impl<'w> Keys<'w> {
+    fn of(witness: Cow<'w, Witness>) -> Keys<'w> {
         let postings = witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
         let n_keys = postings.chunk_by(|a, b| a.key == b.key).count();
         Keys { witness, postings, n_keys }
     }
 
-    fn of_text(text: &str) -> Result<Keys> {
-        Ok(Keys::of(Witness::of_book(&Book::from_text(text)?)))
+    fn of_text(text: &str) -> Result<Keys<'static>> {
+        Ok(Keys::of(Cow::Owned(Witness::of_book(&Book::from_text(text)?))))
     }
 
     fn distinct(&self) -> impl Iterator<Item = u32> {
@@ -142,7 +139,7 @@ impl Keys {
     }
 
     /// The keys shared with another text, but for those that are capped.
-    fn shared(&self, other: &Keys, is_capped: impl Fn(u32) -> bool) -> Vec<Shared> {
+    fn shared(&self, other: &Keys<'_>, is_capped: impl Fn(u32) -> bool) -> Vec<Shared> {
         let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
         other.postings.iter().for_each(|p| places.entry(p.key).or_default().push(p.position));
         let mut shared = Vec::new();
@@ -157,7 +154,7 @@ impl Keys {
 /// The texts, which of them are related, and what they share.
 struct Library<'c> {
     entries: Vec<&'c TextEntry>,
-    keys: Vec<Keys>,
+    keys: Vec<Keys<'static>>,
     /// Pairs labelled related, the smaller place first.
     labelled: BTreeMap<(usize, usize), &'c PairEntry>,
     /// Other pairs that `relate` calls related.
@@ -168,8 +165,8 @@ struct Library<'c> {
 impl<'c> Library<'c> {
     fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
         let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
-        let keys: Vec<Keys> =
-            entries.par_iter().map(|entry| Ok(Keys::of(read_witness(entry)?))).collect::<Result<_>>()?;
+        let of_entry = |entry: &&TextEntry| Ok(Keys::of(Cow::Owned(read_witness(entry)?)));
+        let keys: Vec<Keys<'_>> = entries.par_iter().map(of_entry).collect::<Result<_>>()?;
         let places: HashMap<&str, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
         let place = |pair: &PairEntry| {
@@ -238,15 +235,10 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
 type Joined = BTreeMap<(usize, usize), Vec<Shared>>;
 
 /// The pairs of some texts that share a key held by no more than `cap` of them.
-fn join(keys: &[Keys], texts: &[usize], cap: u32) -> Joined {
-    let postings: Vec<&[Posting]> = keys.iter().map(|keys| keys.postings.as_slice()).collect();
-    join_postings(&postings, texts, cap)
-}
-
-fn join_postings(keys: &[&[Posting]], texts: &[usize], cap: u32) -> Joined {
+fn join(keys: &[Keys<'_>], texts: &[usize], cap: u32) -> Joined {
     let mut holders: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
     for &text in texts {
-        keys[text].iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
+        keys[text].postings.iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
     }
     let mut joined = Joined::new();
     for (&key, holders) in &holders {
@@ -266,17 +258,10 @@ fn join_postings(keys: &[&[Posting]], texts: &[usize], cap: u32) -> Joined {
 
 /// The pairs of a library that its own rule makes candidates, in order.
 pub fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
-    let postings =
-        |witness: &Witness| witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
-    let postings: Vec<Vec<Posting>> = library.par_iter().map(postings).collect();
-    let n_keys: Vec<usize> = postings.iter().map(|of| of.chunk_by(|a, b| a.key == b.key).count()).collect();
-    let slices: Vec<&[Posting]> = postings.iter().map(Vec::as_slice).collect();
+    let keys: Vec<Keys<'_>> = library.par_iter().map(|witness| Keys::of(Cow::Borrowed(witness))).collect();
     let everything: Vec<usize> = (0..library.len()).collect();
-    let joined: Vec<((usize, usize), Vec<Shared>)> =
-        join_postings(&slices, &everything, CAP).into_iter().collect();
-    let holds = |((a, b), shared): &&((usize, usize), Vec<Shared>)| {
-        OURS.holds_of(shared, [n_keys[*a], n_keys[*b]], [&library[*a], &library[*b]])
-    };
+    let joined: Vec<((usize, usize), Vec<Shared>)> = join(&keys, &everything, CAP).into_iter().collect();
+    let holds = |((a, b), shared): &&((usize, usize), Vec<Shared>)| OURS.holds(shared, &keys[*a], &keys[*b]);
     joined.par_iter().filter(holds).map(|((a, b), _)| (*a as u32, *b as u32)).collect()
 }
 
@@ -347,7 +332,7 @@ fn lost(library: &Library<'_>) -> Table {
 }
 
 /// A part cut from a book, the book, and the keys they share.
-type Cut = (Vec<Shared>, Keys, Keys);
+type Cut = (Vec<Shared>, Keys<'static>, Keys<'static>);
 
 /// Parts of books found in them.
 fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {

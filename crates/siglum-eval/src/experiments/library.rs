@@ -304,19 +304,10 @@ fn book_of(path: &Path) -> Option<&str> {
 
 fn tables(sizes: &[Size]) -> Report {
     let mut report = Report::new("A library of made books");
-    let heads = [
-        "books",
-        "MB",
-        "CPU s a 400 kB book",
-        "wall s",
-        "candidates a book, sharing keys",
-        "matches",
-        "peak MB, of a worker",
-        "catalogue kB, index kB a 400 kB book",
-        "related found",
-        "unlisted reported",
-    ];
-    report.table(Table::new(heads).with_rows(sizes.iter().map(|size| {
+    let heads = "books | MB | CPU s a 400 kB book | wall s | candidates a book, sharing keys | matches | \
+                 peak MB, of a worker | catalogue kB, index kB a 400 kB book | related found | \
+                 unlisted reported";
+    report.table(Table::of(heads).with_rows(sizes.iter().map(|size| {
         let Size { n_books, n_bytes, first: Scanned { cost, summary, .. }, status, judged, .. } = size;
         let per_text = |n: f64| 2.0 * n / *n_books as f64;
         let (found, related) = (judged.total(1), judged.total(0));
@@ -338,17 +329,10 @@ fn tables(sizes: &[Size]) -> Report {
             judged.unlisted.len(),
         ]
     })));
-    let heads = [
-        "books",
-        "find: opening, ms",
-        "a copy, ms median and most",
-        "found",
-        "a new book, ms median and most",
-        "scan again, CPU s and wall",
-        "one book more, CPU s and wall",
-        "phases end at, s",
-    ];
-    report.table(Table::new(heads).with_rows(sizes.iter().map(|size| {
+    let heads = "books | find: opening, ms | a copy, ms median and most | found | \
+                 a new book, ms median and most | scan again, CPU s and wall | \
+                 one book more, CPU s and wall | phases end at, s";
+    report.table(Table::of(heads).with_rows(sizes.iter().map(|size| {
         let LookedUp { opened, copies, others, n_copies_found } = &size.looked_up;
         let phases = size.first.phases.iter().map(|(phase, end)| format!("{phase:?} {end:.1}"));
         row![
@@ -389,13 +373,6 @@ mod tests {
     use super::*;
     use siglum::align::Extent;
     use siglum::relate::Reason;
-
-    #[test]
-    fn parts_are_known_by_their_book() {
-        assert_eq!(book_of(Path::new("00/079-hin-seva-12.txt")), Some("hin-seva"));
-        assert_eq!(book_of(Path::new("00/079-plain.txt")), None);
-        assert_eq!(book_of(Path::new("00/080-story-a.txt")), None);
-    }
 
     fn row(a: &str, b: &str, class: Class) -> MatchRow {
         let same_file = Relation::identical(false, Reason::same_file());

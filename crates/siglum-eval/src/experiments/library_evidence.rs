@@ -7,12 +7,12 @@ use super::candidates::candidates;
 use rayon::prelude::*;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
 use siglum::{Evidence, Match, Witness, align};
-use std::collections::HashSet;
 
 /// The matches of a library, by their books.
 pub struct StoredMatches {
     neighbourhoods: Vec<Neighbourhood>,
-    pairs: HashSet<(u32, u32)>,
+    /// The pairs of books with common text, in order.
+    pub pairs: Vec<(u32, u32)>,
     /// Pairs of books that may be related.
     pub n_candidates: usize,
     /// Those with common text.
@@ -49,14 +49,7 @@ impl StoredMatches {
 
     /// Whether a library would find common text in two books, the first named first.
     pub fn holds(&self, a: usize, b: usize) -> bool {
-        self.pairs.contains(&(a as u32, b as u32))
-    }
-
-    /// The pairs of books with common text, in order.
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let mut pairs: Vec<(u32, u32)> = self.pairs.iter().copied().collect();
-        pairs.sort_unstable();
-        pairs
+        self.pairs.binary_search(&(a as u32, b as u32)).is_ok()
     }
 
     /// The evidence for a match of two books of the library.

@@ -79,17 +79,3 @@ pub fn real(corpus: &Corpus, map: &PageMap) -> Result<Report> {
     report.table(Table::new([""].into_iter().chain(HEADS)).with_rows(rows));
     Ok(report)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_neighbour_is_near_and_a_stranger_wrong() {
-        let mut tally = Tally::default();
-        [Some(3), Some(2), Some(9), None].into_iter().for_each(|found| tally.add(found, 3));
-        assert_eq!(tally, Tally { exact: 1, near: 1, wrong: 1, unmapped: 1 });
-        let shown: Vec<String> = tally.cells().iter().map(Cell::to_string).collect();
-        assert_eq!(shown, ["4", "25.00", "50.00", "1", "1"]);
-    }
-}

@@ -427,14 +427,4 @@ mod tests {
         assert_eq!(middle("äbc", 3), Some("äbc"));
         assert_eq!(middle("äbc", 9), None);
     }
-
-    #[test]
-    fn cutting_keeps_the_relations() {
-        let mut library = Library::generated(&[Script::Latin], 3, 2_000);
-        library.samples[0].text.truncate(10);
-        library.related.insert((1, 2));
-        let cut = library.cut(Some(1_000));
-        assert_eq!(cut.samples.len(), 2);
-        assert!(cut.related.contains(&(0, 1)) && cut.samples.iter().all(|s| s.text.chars().count() == 1_000));
-    }
 }

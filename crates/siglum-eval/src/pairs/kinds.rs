@@ -444,29 +444,6 @@ mod tests {
     }
 
     #[test]
-    fn no_page_begins_where_another_does_if_all_are_cut_elsewhere() {
-        check_cuts(Script::Latin);
-        check_cuts(Script::Han);
-    }
-
-    fn check_cuts(script: Script) {
-        let pair = make(Kind::CutElsewhere, &mut Shelf::generated(script, 1), &mut Rng::new(1));
-        let starts = |text: &str| -> Vec<usize> {
-            page_list(text)
-                .iter()
-                .scan(0, |at, page| {
-                    *at += page.len();
-                    Some(*at)
-                })
-                .collect()
-        };
-        let (a, b) = (starts(&pair.a), starts(&pair.b));
-        assert!(a.len().abs_diff(b.len()) <= 1 && a.len() > 40);
-        let near = a.iter().filter(|at| b.iter().any(|other| at.abs_diff(*other) < 300)).count();
-        assert_eq!(near, 1, "only the ends meet");
-    }
-
-    #[test]
     fn a_story_lies_in_its_collection_and_has_other_pages() {
         for kind in [Kind::Story, Kind::StoryUnpaged, Kind::Poem] {
             let pair = made(kind);
@@ -497,22 +474,5 @@ mod tests {
         assert_eq!(page_list(&scanned.a).len(), page_list(&clean.a).len());
         assert_eq!(scanned.truth, Truth { variant: Some(Variant::Reformatted), ..clean.truth.clone() });
         assert_eq!(clean.scanned(&OcrErrors { rate: 0.0, clustered: false }, 1).truth, clean.truth);
-    }
-
-    #[test]
-    fn every_kind_can_be_made_of_every_language() {
-        for (script, seed) in [(Script::Arabic, 1), (Script::Kana, 1)] {
-            let mut shelf = Shelf::generated(script, seed);
-            for kind in Kind::ALL {
-                let pair = make(kind, &mut shelf, &mut Rng::new(3));
-                let paged = is_paged(&pair.a) && is_paged(&pair.b);
-                let needs_pages = matches!(
-                    pair.truth.class,
-                    Class::SamePagination | Class::DifferentPagination | Class::ContiguousSubset
-                );
-                assert!(paged || !needs_pages, "{kind:?}");
-                assert!(pair.truth.class != Class::SameText || !paged, "{kind:?}");
-            }
-        }
     }
 }

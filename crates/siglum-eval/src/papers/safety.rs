@@ -217,7 +217,7 @@ fn ours(documents: &[Document]) -> Result<Vec<Vec<usize>>> {
         let class = relate(&found, Some(&stored.evidence(a, b, &found))).class;
         class.is_same_text()
     };
-    let same: Vec<(u32, u32)> = stored.pairs().into_par_iter().filter(is_same).collect();
+    let same: Vec<(u32, u32)> = stored.pairs.par_iter().copied().filter(is_same).collect();
     let order: Vec<u32> = (0..documents.len() as u32).collect();
     let group = |cluster: siglum::cluster::Cluster| {
         let members = cluster.members.iter().map(|member| member.book as usize);

@@ -183,20 +183,3 @@ fn generated(n: usize) -> Vec<Entry> {
     let title = |at: usize| 3 + at % 6;
     (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""))).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_papers_method_finds_what_was_not_damaged_and_less_the_more_it_is() {
-        let dir = Scratch::new("titles").unwrap();
-        let bench = Bench::new(generated(300), vec![], &dir.join("test")).unwrap();
-        let whole: Vec<Numbered> =
-            bench.entries.iter().map(|entry| entry.record.clone()).enumerate().take(50).collect();
-        assert_eq!(Method::printed(2).detection(&bench, &whole).unwrap(), 100.0);
-        let damaged = bench.queries(Damage::EveryWord, Asked::InOneString, 50, true, SEED);
-        let found = Method::printed(2).detection(&bench, &damaged).unwrap();
-        assert!(found < 60.0, "{found}");
-    }
-}

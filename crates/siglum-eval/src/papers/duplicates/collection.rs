@@ -215,15 +215,4 @@ mod tests {
         assert!((0.36..0.44).contains(&share), "{share}");
         assert_eq!(with_notation(&text, 0.0, &mut Rng::new(1)), text);
     }
-
-    #[test]
-    fn other_texts_are_other_texts() {
-        let collection = Collection::new(60, 8, 0.2);
-        let sharing = collection.text(59);
-        let Made::SharesThird(of) = collection.made[59] else { panic!("the last shares a third") };
-        let of = collection.text(of);
-        assert!(sharing.starts_with(&of[..900]) && !sharing.contains(&of[of.len() - 900..]));
-        assert_eq!(collection.text(3), collection.text(3));
-        assert_ne!(collection.text(3), collection.text(4));
-    }
 }

@@ -176,18 +176,9 @@ impl Measured {
             ]
         };
         let rows = (0..).zip(&self.simhash).map(row);
-        let header = [
-            "k",
-            "reported",
-            "reproduced, sampled",
-            "reproduced, exact",
-            "unprocessed, exact",
-            "cosine reported",
-            "reproduced",
-            "pairs reported",
-            "reproduced",
-        ];
-        page.table(Table::new(header).with_rows(rows));
+        let header = "k | reported | reproduced, sampled | reproduced, exact | unprocessed, exact | \
+                      cosine reported | reproduced | pairs reported | reproduced";
+        page.table(Table::of(header).with_rows(rows));
         let (sampled, exact) = (self.sampled(&self.simhash[3]), self.exact(&self.simhash[3]));
         page.paragraph(format!(
             "The paper's way of measuring flatters: at k = 3 the pooled list says a recall of {:.2}, while {:.2} of all near \
@@ -350,13 +341,8 @@ impl Measured {
         };
         let rows = REPORTED_KINDS.iter().zip(&treatments).map(row);
         page.table(
-            Table::new([
-                "method (reported / sampled / all found)",
-                "exact",
-                "preprint",
-                "content or version",
-            ])
-            .with_rows(rows),
+            Table::of("method (reported / sampled / all found) | exact | preprint | content or version")
+                .with_rows(rows),
         );
         page.paragraph(
             "The sample of 20 says little about kinds; of all found, simhash loses most of those that are not exact.",

@@ -69,13 +69,10 @@ pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     ];
     let rows = methods.iter().map(|(name, pairs)| found(name, pairs, &versions, n_near));
     page.table(
-        Table::new([
-            "method",
-            "near duplicates found",
-            "all versions found",
-            "other pairs returned",
-            "F, all versions",
-        ])
+        Table::of(
+            "method | near duplicates found | all versions found | other pairs returned | \
+             F, all versions",
+        )
         .with_rows(rows),
     );
     page.paragraph(
@@ -102,16 +99,4 @@ fn found(name: &str, pairs: &[Pair], versions: &BTreeMap<Pair, f64>, n_near: usi
     let f = 2.0 * found.len() as f64 / (pairs.len() + versions.len()).max(1) as f64;
     let all = format!("{} of {}", found.len(), versions.len());
     row![name, format!("{near} of {n_near}"), all, others, number(f, 3)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_counts_versions_and_others() {
-        let versions = BTreeMap::from([((0, 1), 0.99), ((2, 3), 0.5)]);
-        let row = found("m", &[(0, 1), (0, 2)], &versions, 1);
-        assert_eq!(row, row!["m", "1 of 1", "1 of 2", 1usize, number(0.5, 3)]);
-    }
 }

@@ -176,7 +176,6 @@ pub(super) fn same_texts(judged: &[(Pair, Class)]) -> Vec<Pair> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::duplicates::collection::Collection;
 
     #[test]
     fn thresholds_keep_what_they_say() {
@@ -185,17 +184,5 @@ mod tests {
         // 42 of 84 min-hashes are half, and 50 of 84 less than six tenths.
         let shares = Returned { pairs: vec![((0, 1), 42.0 / 84.0), ((0, 2), 50.0 / 84.0), ((1, 2), 1.0)] };
         assert_eq!((shares.alike(50).len(), shares.alike(60)), (3, vec![(1, 2)]));
-    }
-
-    #[test]
-    fn every_method_finds_the_exact_duplicates() {
-        let collection = Collection::new(60, 8, 0.2);
-        let exact = |pair: &Pair| collection.text(pair.0) == collection.text(pair.1);
-        let exact: Vec<Pair> = collection.truth().into_keys().filter(exact).collect();
-        let mut sketches = Sketches::of(&collection, &Processing::usual(&collection));
-        let near = near(&sketches.simhashes, 64, 0).within(0);
-        let shingles = sketches.shingles(0).alike(100);
-        let found = [near, shingles, sketches.by_siglum(), same_texts(&sketches.by_traces())];
-        assert!(exact.len() == 4 && found.iter().all(|found| exact.iter().all(|pair| found.contains(pair))));
     }
 }

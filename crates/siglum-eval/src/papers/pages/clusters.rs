@@ -94,7 +94,7 @@ pub(super) fn ours(books: &[Shelved]) -> Relations {
         let evidence = stored.evidence(a as usize, b as usize, &found);
         (a, b, in_papers_classes(relate(&found, Some(&evidence)).class))
     };
-    related(stored.pairs().par_iter().map(judge))
+    related(stored.pairs.par_iter().map(judge))
 }
 
 fn related(judged: impl ParallelIterator<Item = (u32, u32, Class)>) -> Relations {
@@ -176,13 +176,5 @@ mod tests {
         assert_eq!(sizes(Join::SamePages), [(2, 1)]);
         assert_eq!(sizes(Join::SameText), [(4, 1)]);
         assert_eq!(sizes(Join::AnyRelation), [(2, 1), (4, 1)]);
-    }
-
-    #[test]
-    fn a_made_library_has_its_clusters() {
-        let library = MadeLibrary::new(12, 2_000);
-        assert_eq!(library.texts.len(), COPIES.iter().sum::<usize>());
-        let sizes = sizes(library.texts.len(), &library.truth, Join::SameText);
-        assert_eq!(sizes.into_iter().collect::<Vec<_>>(), [(2, 3), (3, 1), (4, 1), (6, 1), (9, 1)]);
     }
 }

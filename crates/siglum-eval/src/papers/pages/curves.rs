@@ -161,7 +161,6 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Language, Script as Writing};
 
     #[test]
     fn characters_are_normalised_as_the_paper_does() {
@@ -177,16 +176,5 @@ mod tests {
         let n = page.chars().zip(copy.chars()).filter(|(a, b)| a != b).count();
         assert_eq!((n, copy.chars().count()), (55, 1_100));
         assert_eq!(misread("", 0.05, &mut Rng::new(1)), "");
-    }
-
-    #[test]
-    fn similarity_falls_as_the_share_of_whole_features() {
-        let text = Language::new(Writing::Latin, 1).book(1, 80_000);
-        let script = Script::of_books("Latin", [text.as_str()].into_iter(), 40);
-        let curve = script.curve(Feature::Chars(20));
-        assert_eq!(curve.similarity[0], 1.0);
-        assert!(curve.off_theory() < 0.05, "{curve:?}");
-        let moved = Curve { similarity: curve.similarity.map(|similarity| similarity - 0.1), ..curve };
-        assert!(moved.off_theory() > 0.05);
     }
 }

@@ -92,32 +92,3 @@ pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
     });
     Ok(judged.collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use siglum::Class::{OverlappingText, SamePagination, Unrelated};
-
-    pub(crate) fn pair(truth: Class, also: &[Class]) -> Judged {
-        let signals = Signals {
-            book_similarity: 0.0,
-            page_similarity: None,
-            slope: None,
-            offset: None,
-            page_count_deviation: None,
-            consecutive_page_correlation: None,
-        };
-        let also = also.to_vec();
-        Judged { truth, also, signals, by_pages: truth, ours: truth, training: false, rate: None }
-    }
-
-    #[test]
-    fn an_accepted_verdict_is_counted_under_itself() {
-        let pairs = [pair(OverlappingText, &[SamePagination]), pair(OverlappingText, &[])];
-        let said = [SamePagination, SamePagination];
-        let count = |class| counts(pairs.iter().zip(said), class);
-        assert_eq!(count(SamePagination), Counts { tp: 1, fp: 1, fn_: 0 });
-        assert_eq!(count(OverlappingText), Counts { tp: 0, fp: 0, fn_: 1 });
-        assert_eq!(count(Unrelated), Counts::default());
-    }
-}

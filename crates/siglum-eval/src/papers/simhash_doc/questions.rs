@@ -204,11 +204,4 @@ mod tests {
             assert!(similarity(limit) >= least && similarity(limit + 1) < least, "{limit}");
         }
     }
-
-    #[test]
-    fn shares_are_of_each_kind() {
-        let measured = Measured { same: vec![0, 2, 9, 9], unrelated: vec![0, 0, 0, 1, 0, 3] };
-        assert!((measured.found(3) - 0.5).abs() < 1e-12);
-        assert!((measured.false_share(3) - 0.25).abs() < 1e-12);
-    }
 }
