@@ -280,7 +280,6 @@ fn parts<'c>(entries: impl Iterator<Item = &'c TextEntry>, rng: &mut Rng) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Language, Script};
 
     fn entry(id: &str, n_chars: usize) -> TextEntry {
         TextEntry {
@@ -294,15 +293,6 @@ mod tests {
         }
     }
 
-    fn maker(seed: u64) -> Maker<'static> {
-        let text = |seed| Language::new(Script::Latin, 1).book(seed, 300_000);
-        let pool = Arc::new(Pool::new((0..4).map(text)));
-        let mut rng = Rng::new(seed);
-        let catalogues = vec![pages(&pool.text(5_000, &mut rng), PAGE); N_PUBLISHERS];
-        let licence = [100, 200].map(|n_chars| pool.text(n_chars, &mut rng));
-        Maker { seed, pools: vec![("eng".into(), pool)], parts: Vec::new(), catalogues, licence }
-    }
-
     #[test]
     fn parts_of_one_book_follow_each_other_and_are_all_of_it() {
         let entries = [entry("long", 3_000_000), entry("short", 30_000)];
@@ -312,23 +302,5 @@ mod tests {
         assert!(long.windows(2).all(|two| two[0].start + two[0].n_chars == two[1].start));
         assert_eq!(long.last().map(|last| last.start + last.n_chars), Some(3_000_000));
         assert_eq!(parts.last().map(|part| (part.start, part.n_chars)), Some((0, 30_000)));
-    }
-
-    #[test]
-    fn a_folder_has_its_books_and_pairs_have_two() {
-        let plans = maker(1).plan(0, &mut 0);
-        let n_pairs = plans.iter().filter(|(_, plan)| matches!(plan, Plan::Pair(_))).count();
-        assert_eq!(plans.len() + n_pairs, FOLDER);
-        assert!((90..160).contains(&n_pairs), "{n_pairs}");
-    }
-
-    #[test]
-    fn one_seed_makes_one_library() {
-        let made = |maker: &Maker<'_>| {
-            let mut rng = Rng::new(5);
-            (maker.recombined(&mut rng).1, maker.pair(&mut rng).2.b, maker.new_book(1))
-        };
-        assert_eq!(made(&maker(1)), made(&maker(1)));
-        assert_ne!(made(&maker(1)).2, made(&maker(2)).2);
     }
 }

@@ -32,19 +32,19 @@ const WIDENED: Filter = Filter::HighPass { zero: 0.1, one: 1.0 };
 
 /// A labelled pair and what the pages of its books have in common.
 #[derive(Debug, Clone)]
-pub struct Measured<'c> {
+pub struct ByPages<'c> {
     pub pair: &'c PairEntry,
     pub found: Match,
 }
 
 /// Compares all labelled pairs of a corpus.
-pub fn measured(corpus: &Corpus) -> Result<Vec<Measured<'_>>> {
+pub fn measured(corpus: &Corpus) -> Result<Vec<ByPages<'_>>> {
     let named: BTreeSet<&str> =
         corpus.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
     let entries: Vec<_> = corpus.texts.iter().filter(|entry| named.contains(entry.id.as_str())).collect();
     let witness = |entry: &&TextEntry| Ok((entry.id.clone(), PageWitness::of_book(&read_book(entry)?)));
     let witnesses = entries.par_iter().map(witness).collect::<Result<BTreeMap<String, PageWitness>>>()?;
-    let compare = |pair| Measured { pair, found: align_pages(&witnesses[&pair.a], &witnesses[&pair.b]) };
+    let compare = |pair| ByPages { pair, found: align_pages(&witnesses[&pair.a], &witnesses[&pair.b]) };
     Ok(corpus.pairs.par_iter().map(compare).collect())
 }
 
@@ -73,23 +73,23 @@ fn with_widened() -> Vec<Factor> {
 }
 
 /// The verdict and the label it is counted under, both as classes of the table.
-fn outcome(measured: &Measured<'_>, filters: &[Factor]) -> (Class, Class) {
+fn outcome(measured: &ByPages<'_>, filters: &[Factor]) -> (Class, Class) {
     let said = in_papers_classes(relate_pages_by(&measured.found, filters).class);
     let also = measured.pair.also_acceptable.iter().any(|&class| in_papers_classes(class) == said);
     let accepted = measured.pair.confidence == Confidence::Ambiguous && also;
     (said, if accepted { said } else { in_papers_classes(measured.pair.relation) })
 }
 
-fn half<'m, 'c>(pairs: &'m [Measured<'c>], tuned: bool) -> impl Iterator<Item = &'m Measured<'c>> {
+fn half<'m, 'c>(pairs: &'m [ByPages<'c>], tuned: bool) -> impl Iterator<Item = &'m ByPages<'c>> {
     pairs.iter().filter(move |measured| is_tuned(measured.pair) == tuned)
 }
 
-fn n_right<'m, 'c: 'm>(pairs: impl Iterator<Item = &'m Measured<'c>>, filters: &[Factor]) -> (usize, usize) {
+fn n_right<'m, 'c: 'm>(pairs: impl Iterator<Item = &'m ByPages<'c>>, filters: &[Factor]) -> (usize, usize) {
     let right = pairs.map(|measured| outcome(measured, filters)).map(|(said, label)| said == label);
     right.fold((0, 0), |(n_right, n), right| (n_right + usize::from(right), n + 1))
 }
 
-fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+fn overall(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
     let halves = [("tuned half", true), ("other half", false)].map(|(name, tuned)| {
         let (right, n) = n_right(half(pairs, tuned), filters);
         row![name, n, right, percent(right, n, 1)]
@@ -97,7 +97,7 @@ fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
     Table::new(["pairs", "n", "right", "%"]).with_rows(halves)
 }
 
-fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+fn by_class(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
     let mut table = Table::of(
         "class | paper: precision | recall | tuned half: n | precision | recall | \
          other half: n | precision | recall",
@@ -116,7 +116,7 @@ fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
 }
 
 /// How many more pairs of the tuned half are right when one constant is a tenth smaller or larger.
-fn flatness(pairs: &[Measured<'_>]) -> Table {
+fn flatness(pairs: &[ByPages<'_>]) -> Table {
     let base = with_widened();
     let right = |filters: &[Factor]| n_right(half(pairs, true), filters).0 as f64;
     let now = right(&base);
@@ -144,7 +144,7 @@ fn moved(factor: &Factor, by_zero: f64, by_one: f64) -> Filter {
     }
 }
 
-fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+fn errors(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
     let mut confusions: BTreeMap<(Class, Class), [usize; 2]> = BTreeMap::new();
     for measured in pairs {
         let (said, label) = outcome(measured, filters);

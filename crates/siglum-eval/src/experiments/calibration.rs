@@ -7,7 +7,7 @@
 use crate::corpus::Corpus;
 use crate::experiment::Run;
 use crate::experiments::library_evidence::StoredMatches;
-use crate::experiments::relations::Library;
+use crate::experiments::relations::Witnesses;
 use crate::metrics::quantile;
 use crate::plot::{Point, against_diagonal};
 use crate::report::Report;
@@ -17,7 +17,7 @@ use crate::texts::RealTexts;
 use anyhow::Result;
 
 /// A verdict: its confidence, and whether it was right.
-type Verdict = (f64, bool);
+type Confident = (f64, bool);
 
 /// Confidence against truth.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ const RESAMPLES: usize = 2_000;
 const N_BINS: usize = 8;
 
 /// Puts verdicts in so many bins of equal count.
-fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
+fn reliability(verdicts: &[Confident], n_bins: usize) -> Reliability {
     let mut sorted = shuffled(verdicts);
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let n_bins = n_bins.clamp(1, sorted.len().max(1));
@@ -69,7 +69,7 @@ fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
         .collect();
     let n = sorted.len().max(1) as f64;
     let error = |bin: &Bin| bin.n as f64 * (bin.confidence - bin.right).abs();
-    let squared = |&(confidence, right): &Verdict| {
+    let squared = |&(confidence, right): &Confident| {
         let miss = confidence - f64::from(u8::from(right));
         miss * miss
     };
@@ -81,7 +81,7 @@ fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
 }
 
 /// Verdicts in an order that chance made, so that equal confidences are not parted into right and wrong ones.
-fn shuffled(verdicts: &[Verdict]) -> Vec<Verdict> {
+fn shuffled(verdicts: &[Confident]) -> Vec<Confident> {
     let mut rng = Rng::named(verdicts.len() as u64, "shuffle");
     let mut shuffled = verdicts.to_vec();
     (1..shuffled.len()).for_each(|at| shuffled.swap(at, rng.below(at + 1)));
@@ -89,7 +89,7 @@ fn shuffled(verdicts: &[Verdict]) -> Vec<Verdict> {
 }
 
 impl Bin {
-    fn of(verdicts: &[Verdict], seed: u64) -> Bin {
+    fn of(verdicts: &[Confident], seed: u64) -> Bin {
         let n = verdicts.len();
         let mut rng = Rng::named(seed, "bootstrap");
         let mut resample = |_| (0..n).filter(|_| rng.pick(verdicts).1).count() as f64 / n as f64;
@@ -136,10 +136,10 @@ impl Reliability {
 
 /// Confidence against truth on the half of the real pairs that was not tuned on.
 pub fn report(corpus: &Corpus) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = Witnesses::of_corpus(corpus)?;
     let verdicts = library.verdicts(corpus, Some(&StoredMatches::new(&library.witnesses)));
     let untuned = verdicts.iter().filter(|verdict| !verdict.tuned);
-    let untuned: Vec<Verdict> =
+    let untuned: Vec<Confident> =
         untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect();
     Ok(reliability(&untuned, N_BINS).report())
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     /// Of the verdicts with each confidence, that share is right.
-    fn calibrated() -> Vec<Verdict> {
+    fn calibrated() -> Vec<Confident> {
         [0.6, 0.8, 0.95]
             .iter()
             .flat_map(|&c| (0..1_000).map(move |i| (c, f64::from(i) < c * 1_000.0)))
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn boasting_shows() {
-        let boasts: Vec<Verdict> = calibrated().into_iter().map(|(_, right)| (0.99, right)).collect();
+        let boasts: Vec<Confident> = calibrated().into_iter().map(|(_, right)| (0.99, right)).collect();
         assert!((reliability(&boasts, 5).calibration_error - (0.99 - 2.35 / 3.0)).abs() < 0.001);
     }
 }

@@ -152,7 +152,7 @@ impl<'w> Keys<'w> {
 }
 
 /// The texts, which of them are related, and what they share.
-struct Library<'c> {
+struct SearchKeys<'c> {
     entries: Vec<&'c TextEntry>,
     keys: Vec<Keys<'static>>,
     /// Pairs labelled related, the smaller place first.
@@ -162,8 +162,8 @@ struct Library<'c> {
     joined: Joined,
 }
 
-impl<'c> Library<'c> {
-    fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
+impl<'c> SearchKeys<'c> {
+    fn of_corpus(corpus: &'c Corpus) -> Result<SearchKeys<'c>> {
         let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
         let of_entry = |entry: &&TextEntry| Ok(Keys::of(Cow::Owned(read_witness(entry)?)));
         let keys: Vec<Keys<'_>> = entries.par_iter().map(of_entry).collect::<Result<_>>()?;
@@ -183,7 +183,7 @@ impl<'c> Library<'c> {
         };
         let unlabelled = joined.par_iter().map(|(&pair, _)| pair).filter(|pair| !labelled.contains_key(pair));
         let called = unlabelled.filter(is_called).collect();
-        Ok(Library { entries, keys, labelled, called, joined })
+        Ok(SearchKeys { entries, keys, labelled, called, joined })
     }
 
     fn holds(&self, rule: &Rule, (a, b): (usize, usize), shared: &[Shared]) -> bool {
@@ -209,7 +209,7 @@ impl<'c> Library<'c> {
 }
 
 pub fn report(corpus: &Corpus) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = SearchKeys::of_corpus(corpus)?;
     let n_texts = library.keys.len();
     let n_keys: usize = library.keys.iter().map(|keys| keys.n_keys).sum();
     let sure = library.labelled.values().filter(|pair| pair.confidence == Confidence::Sure);
@@ -277,7 +277,7 @@ fn some(n_texts: usize, n: usize) -> Vec<usize> {
     order
 }
 
-fn real_table(library: &Library<'_>) -> Table {
+fn real_table(library: &SearchKeys<'_>) -> Table {
     let rows = rules().into_iter().map(|rule| {
         let found = library.labelled.iter().filter(|(pair, _)| library.finds(&rule, **pair));
         let found: Vec<&PairEntry> = found.map(|(_, entry)| *entry).collect();
@@ -293,7 +293,7 @@ fn real_table(library: &Library<'_>) -> Table {
 }
 
 /// Other candidates as the library grows: some of the texts, all, and all with a smaller cap and the count scaled.
-fn growth(library: &Library<'_>, report: &mut Report) {
+fn growth(library: &SearchKeys<'_>, report: &mut Report) {
     let n_texts = library.keys.len();
     let mut sizes: Vec<(usize, f64, Joined)> =
         SIZES.iter().map(|&n| (n, 1.0, join(&library.keys, &some(n_texts, n), CAP))).collect();
@@ -316,7 +316,7 @@ fn growth(library: &Library<'_>, report: &mut Report) {
 }
 
 /// The related pairs that the library's rule loses, with what they share.
-fn lost(library: &Library<'_>) -> Table {
+fn lost(library: &SearchKeys<'_>) -> Table {
     let label = |pair: &PairEntry| format!("{} {:?} {}", pair.relation, pair.confidence, pair.detail);
     let labelled = library.labelled.iter().map(|(&pair, entry)| (pair, label(entry)));
     let called = library.called.iter().map(|&pair| (pair, "not labelled".to_owned()));
@@ -335,7 +335,7 @@ fn lost(library: &Library<'_>) -> Table {
 type Cut = (Vec<Shared>, Keys<'static>, Keys<'static>);
 
 /// Parts of books found in them.
-fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {
+fn parts(library: &SearchKeys<'_>, report: &mut Report) -> Result<()> {
     let (entries, keys) = (&library.entries, &library.keys);
     let mut counts: HashMap<u32, usize> = HashMap::new();
     keys.iter().flat_map(Keys::distinct).for_each(|key| *counts.entry(key).or_default() += 1);

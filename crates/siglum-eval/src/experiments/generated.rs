@@ -46,12 +46,12 @@ impl Run for Args {
 
 /// Makes pairs, judges them at every error rate, and counts.
 pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64]) -> Report {
-    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), Outcome::of))
+    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), KindVerdict::of))
 }
 
 /// A verdict and what it should have been.
 #[derive(Debug, Clone)]
-struct Outcome {
+struct KindVerdict {
     kind: Kind,
     language: String,
     /// Which of its kind and language.
@@ -69,13 +69,13 @@ struct Outcome {
     remark: String,
 }
 
-impl Outcome {
-    fn of(made: &Made<'_>) -> Outcome {
+impl KindVerdict {
+    fn of(made: &Made<'_>) -> KindVerdict {
         let (a, b) = made.pair.books();
         let truth = &made.pair.truth;
         let (found, relation) = judge(&a, &b, |segments| truth.evidence(segments));
         let right = truth.accepts(relation.class);
-        Outcome {
+        KindVerdict {
             kind: made.kind,
             language: made.shelf.to_owned(),
             number: made.number,
@@ -128,7 +128,7 @@ fn remark(truth: &Truth, found: &Match, relation: &Relation) -> String {
     text + &format!("; {}", relation.why())
 }
 
-fn tables(outcomes: &[Outcome]) -> Report {
+fn tables(outcomes: &[KindVerdict]) -> Report {
     let mut report = Report::new("Relations of pairs that were made");
     report.paragraph(format!("{} pairs", outcomes.len()));
     report.section("Precision / recall of every class, per cent");
@@ -148,8 +148,8 @@ fn tables(outcomes: &[Outcome]) -> Report {
     report
 }
 
-fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
-    let outcome = |outcome: &Outcome| Outcome {
+fn by_papers_classes(outcomes: &[KindVerdict]) -> Vec<KindVerdict> {
+    let outcome = |outcome: &KindVerdict| KindVerdict {
         expected: in_papers_classes(outcome.expected),
         found: in_papers_classes(outcome.found),
         ..outcome.clone()
@@ -157,7 +157,7 @@ fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
     outcomes.iter().map(outcome).collect()
 }
 
-fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
+fn rates(outcomes: &[KindVerdict]) -> Vec<OcrErrors> {
     let mut rates: Vec<OcrErrors> = outcomes.iter().map(|outcome| outcome.errors).collect();
     rates.sort_by(|a, b| a.rate.total_cmp(&b.rate).then(a.clustered.cmp(&b.clustered)));
     rates.dedup();
@@ -165,17 +165,17 @@ fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
 }
 
 /// Precision and recall in per cent, with the counts behind them.
-fn scores(class: Class, outcomes: &[&Outcome]) -> String {
+fn scores(class: Class, outcomes: &[&KindVerdict]) -> String {
     let Counts { tp, fp, fn_ } = Counts::of(class, outcomes.iter().map(|o| (o.found, o.expected)));
     let share = |of: u64| percent(tp as usize, (tp + of) as usize, 1);
     format!("{} / {} ({tp} of {}, {fp} false)", share(fp), share(fn_), tp + fn_)
 }
 
-fn by_class(outcomes: &[Outcome]) -> Table {
+fn by_class(outcomes: &[KindVerdict]) -> Table {
     let heads = ["errors", "all right"].into_iter().chain(Class::ALL.iter().map(|class| class.name()));
     let mut table = Table::new(heads);
-    let mut row = |name: String, chosen: &dyn Fn(&&Outcome) -> bool| {
-        let some: Vec<&Outcome> = outcomes.iter().filter(chosen).collect();
+    let mut row = |name: String, chosen: &dyn Fn(&&KindVerdict) -> bool| {
+        let some: Vec<&KindVerdict> = outcomes.iter().filter(chosen).collect();
         let right = some.iter().filter(|outcome| outcome.is_right()).count();
         let cells = Class::ALL.map(|class| scores(class, &some).into());
         table.row(row![name, percent(right, some.len(), 2)].into_iter().chain(cells));
@@ -187,12 +187,12 @@ fn by_class(outcomes: &[Outcome]) -> Table {
     table
 }
 
-fn ratio<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Cell {
-    let right: Vec<bool> = outcomes.map(Outcome::is_right).collect();
+fn ratio<'o>(outcomes: impl Iterator<Item = &'o KindVerdict>) -> Cell {
+    let right: Vec<bool> = outcomes.map(KindVerdict::is_right).collect();
     Cell::Ratio(right.iter().filter(|right| **right).count(), right.len())
 }
 
-fn by_kind(outcomes: &[Outcome]) -> Table {
+fn by_kind(outcomes: &[KindVerdict]) -> Table {
     let rates = rates(outcomes);
     let heads = ["kind", "class"].map(str::to_owned).into_iter().chain(rates.iter().map(OcrErrors::name));
     let rows = Kind::ALL.into_iter().filter_map(|kind| {
@@ -205,9 +205,9 @@ fn by_kind(outcomes: &[Outcome]) -> Table {
 }
 
 /// Of right verdicts, how many have what belongs to them.
-fn details(outcomes: &[Outcome]) -> Table {
+fn details(outcomes: &[KindVerdict]) -> Table {
     let rows = Kind::ALL.into_iter().filter_map(|kind| {
-        let cell = |detail: fn(&Outcome) -> Option<bool>| {
+        let cell = |detail: fn(&KindVerdict) -> Option<bool>| {
             let of_kind = outcomes.iter().filter(|outcome| outcome.kind == kind && outcome.is_promised());
             let known: Vec<bool> = of_kind.filter_map(detail).collect();
             let right = known.iter().filter(|right| **right).count();
@@ -220,8 +220,8 @@ fn details(outcomes: &[Outcome]) -> Table {
     Table::new(["kind", "direction", "variant", "runs of pages"]).with_rows(rows)
 }
 
-fn by_language(outcomes: &[Outcome]) -> Table {
-    let mut languages: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
+fn by_language(outcomes: &[KindVerdict]) -> Table {
+    let mut languages: BTreeMap<&str, Vec<&KindVerdict>> = BTreeMap::new();
     for outcome in outcomes.iter().filter(|outcome| outcome.is_promised()) {
         languages.entry(&outcome.language).or_default().push(outcome);
     }
@@ -229,7 +229,7 @@ fn by_language(outcomes: &[Outcome]) -> Table {
     Table::new(["language", "right"]).with_rows(rows)
 }
 
-fn confusions(outcomes: &[Outcome]) -> Table {
+fn confusions(outcomes: &[KindVerdict]) -> Table {
     let mut counts: BTreeMap<(Class, Class, Kind), usize> = BTreeMap::new();
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
         *counts.entry((outcome.expected, outcome.found, outcome.kind)).or_default() += 1;
@@ -239,12 +239,12 @@ fn confusions(outcomes: &[Outcome]) -> Table {
 }
 
 /// The first errors of every kind, wrong classes before wrong details.
-fn first_errors(outcomes: &[Outcome]) -> Vec<String> {
+fn first_errors(outcomes: &[KindVerdict]) -> Vec<String> {
     const OF_A_KIND: usize = 3;
     let details =
-        |outcome: &&Outcome| [outcome.direction, outcome.variant, outcome.runs].contains(&Some(false));
-    let line = |outcome: &Outcome| {
-        let Outcome { kind, language, number, errors, expected, found, remark, .. } = outcome;
+        |outcome: &&KindVerdict| [outcome.direction, outcome.variant, outcome.runs].contains(&Some(false));
+    let line = |outcome: &KindVerdict| {
+        let KindVerdict { kind, language, number, errors, expected, found, remark, .. } = outcome;
         let what = if outcome.is_right() { "detail".to_owned() } else { format!("{found} for {expected}") };
         format!("{} ({language} {number}, {}): {what}; {remark}", kind.name(), errors.name())
     };

@@ -52,14 +52,14 @@ fn experiments(dir: &Path, corpus: &Corpus) -> Vec<Value> {
     add("unlisted pairs, two books alone", &|| relations::census(corpus, false));
     add("unlisted pairs, with library evidence", &|| relations::census(corpus, true));
     add("candidates", &|| candidates::report(corpus));
-    add("identifiers", &|| Ok(sigla::report(&sigla::Library::of_corpus(corpus)?, false)));
+    add("identifiers", &|| Ok(sigla::report(&sigla::Samples::of_corpus(corpus)?, false)));
     add("confidence", &|| calibration::report(corpus));
     add("pairs cut from the books", &|| cut_from(corpus));
     if texts_dir(dir).join("pagemap.tsv").is_file() {
         add("page maps", &|| pagemap::real(corpus, &read_page_map(dir)?));
     }
     if !corpus.papers.is_empty() {
-        add("versions of papers", &|| Ok(sigla::versions(&sigla::Library::of_papers(corpus)?)));
+        add("versions of papers", &|| Ok(sigla::versions(&sigla::Samples::of_papers(corpus)?)));
     }
     if dir.join("ocr_gt").is_dir() {
         add("text quality", &|| quality::report(&dir.join("ocr_gt")));

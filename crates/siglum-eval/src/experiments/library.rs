@@ -61,7 +61,7 @@ impl Run for Args {
         let related = maker.write(largest / FOLDER, &books)?;
         report::write(&self.dir.join("truth.tsv"), &truth(&related))?;
         let sizes = self.books.iter().map(|&n_books| self.measure(&maker, &books, n_books, &related));
-        let sizes = sizes.collect::<Result<Vec<Size>>>()?;
+        let sizes = sizes.collect::<Result<Vec<Measurement>>>()?;
         if !self.keep {
             fs::remove_dir_all(&books)?;
             fs::remove_file(self.dir.join("truth.tsv"))?;
@@ -78,20 +78,20 @@ fn truth(related: &[Related]) -> String {
 }
 
 /// What was measured of a library of one size.
-struct Size {
+struct Measurement {
     n_books: usize,
     n_bytes: u64,
     first: Scanned,
     status: Status,
-    judged: Judged,
-    again: Cost,
-    one_more: Cost,
+    judged: Reported,
+    again: ScanCost,
+    one_more: ScanCost,
     looked_up: LookedUp,
 }
 
 /// What something cost.
 #[derive(Clone, Copy, Default)]
-struct Cost {
+struct ScanCost {
     wall: f64,
     cpu: f64,
     peak: u64,
@@ -100,13 +100,19 @@ struct Cost {
 
 /// A scan: what it cost, what it found, and when each phase ended.
 struct Scanned {
-    cost: Cost,
+    cost: ScanCost,
     summary: Summary,
     phases: Vec<(Phase, f64)>,
 }
 
 impl Args {
-    fn measure(&self, maker: &Maker<'_>, books: &Path, n_books: usize, related: &[Related]) -> Result<Size> {
+    fn measure(
+        &self,
+        maker: &Maker<'_>,
+        books: &Path,
+        n_books: usize,
+        related: &[Related],
+    ) -> Result<Measurement> {
         let folders: Vec<PathBuf> = (0..n_books / FOLDER).map(|at| books.join(format!("{at:02}"))).collect();
         let place = self.dir.join(format!("library-{n_books}"));
         let _ = fs::remove_dir_all(&place);
@@ -114,7 +120,7 @@ impl Args {
         let n_failed = first.summary.failed.len();
         ensure!(n_failed == 0, "{n_failed} books were not read");
         let library = Library::open(&place, Access::Read)?;
-        let judged = Judged::new(&library.matches(&Filter::default())?.rows, books, &folders, related);
+        let judged = Reported::new(&library.matches(&Filter::default())?.rows, books, &folders, related);
         let status = library.status()?;
         let looked_up = LookedUp::measure(maker, &library, &folders[0], &self.dir.join("query.txt"))?;
         drop(library);
@@ -128,11 +134,11 @@ impl Args {
             fs::remove_dir_all(&place)?;
         }
         let n_bytes = folders.iter().map(|folder| bytes_in(folder)).sum::<Result<u64>>()?;
-        Ok(Size { n_books, n_bytes, first, status, judged, again, one_more, looked_up })
+        Ok(Measurement { n_books, n_bytes, first, status, judged, again, one_more, looked_up })
     }
 }
 
-impl Size {
+impl Measurement {
     /// Per book of 400 kB.
     fn per_book(&self, value: f64) -> f64 {
         value / (self.n_bytes as f64 / 400_000.0)
@@ -164,7 +170,7 @@ fn measured_scan(place: &Path, folders: &[PathBuf], threads: usize) -> Result<Sc
     drop(reader);
     let peak_of_worker = *watch.peak_of_worker.lock().map_err(|_| anyhow::anyhow!("a scan panicked"))?;
     let (wall, cpu) = (start.elapsed().as_secs_f64(), family_cpu() - cpu);
-    let cost = Cost { wall, cpu, peak: peak_memory("self"), peak_of_worker };
+    let cost = ScanCost { wall, cpu, peak: peak_memory("self"), peak_of_worker };
     Ok(Scanned { cost, summary, phases: watch.phases.into_inner()? })
 }
 
@@ -248,7 +254,7 @@ fn some_books(folder: &Path) -> Result<Vec<String>> {
 
 /// What was reported against what is true.
 #[derive(Default)]
-struct Judged {
+struct Reported {
     /// By class and error rate in tenths of a percent: related pairs, found, found with the right class.
     by_class: BTreeMap<(Class, u32), [usize; 3]>,
     missed: Vec<String>,
@@ -257,14 +263,14 @@ struct Judged {
     of_one_book: Vec<String>,
 }
 
-impl Judged {
-    fn new(rows: &[MatchRow], books: &Path, folders: &[PathBuf], related: &[Related]) -> Judged {
+impl Reported {
+    fn new(rows: &[MatchRow], books: &Path, folders: &[PathBuf], related: &[Related]) -> Reported {
         let books = std::path::absolute(books).unwrap_or_else(|_| books.to_owned());
         let name = |path: &Path| path.strip_prefix(&books).unwrap_or(path).to_owned();
         let ordered = |a: PathBuf, b: PathBuf| if a < b { (a, b) } else { (b, a) };
         let mut reported: BTreeMap<(PathBuf, PathBuf), &MatchRow> =
             rows.iter().map(|row| (ordered(name(&row.a), name(&row.b)), row)).collect();
-        let mut judged = Judged::default();
+        let mut judged = Reported::default();
         let is_in =
             |path: &Path| folders.iter().any(|folder| folder.ends_with(path.parent().unwrap_or(path)));
         for pair in related.iter().filter(|pair| is_in(&pair.a)) {
@@ -302,13 +308,13 @@ fn book_of(path: &Path) -> Option<&str> {
     part.parse::<u32>().is_ok().then_some(book)
 }
 
-fn tables(sizes: &[Size]) -> Report {
+fn tables(sizes: &[Measurement]) -> Report {
     let mut report = Report::new("A library of made books");
     let heads = "books | MB | CPU s a 400 kB book | wall s | candidates a book, sharing keys | matches | \
                  peak MB, of a worker | catalogue kB, index kB a 400 kB book | related found | \
                  unlisted reported";
     report.table(Table::of(heads).with_rows(sizes.iter().map(|size| {
-        let Size { n_books, n_bytes, first: Scanned { cost, summary, .. }, status, judged, .. } = size;
+        let Measurement { n_books, n_bytes, first: Scanned { cost, summary, .. }, status, judged, .. } = size;
         let per_text = |n: f64| 2.0 * n / *n_books as f64;
         let (found, related) = (judged.total(1), judged.total(0));
         let kilobytes = |bytes: u64| size.per_book(bytes as f64) / 1e3;
@@ -352,7 +358,7 @@ fn tables(sizes: &[Size]) -> Report {
             row![*class, format!("{} %", f64::from(*rate) / 10.0), *n, *found, *right]
         });
         report.table(Table::new(["class", "errors", "pairs", "found", "right"]).with_rows(rows));
-        let Judged { missed, unlisted, of_one_book, .. } = &size.judged;
+        let Reported { missed, unlisted, of_one_book, .. } = &size.judged;
         for (name, pairs) in [("missed", missed), ("unlisted", unlisted), ("parts of one book", of_one_book)]
         {
             report.list(pairs.iter().take(MAX_PRINTED).map(|pair| format!("{name}: {pair}")));
@@ -406,7 +412,7 @@ mod tests {
             row("00/7-x-1.txt", "00/8-x-2.txt", Class::OverlappingText),
         ];
         let folders = [PathBuf::from("/books/00")];
-        let judged = Judged::new(&rows, Path::new("/books"), &folders, &truth);
+        let judged = Reported::new(&rows, Path::new("/books"), &folders, &truth);
         assert_eq!(judged.by_class[&(Class::SameText, 10)], [3, 2, 1]);
         assert_eq!([judged.missed.len(), judged.unlisted.len(), judged.of_one_book.len()], [1, 1, 1]);
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// How pages were mapped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-struct Tally {
+struct PagesMapped {
     /// To the right page.
     exact: usize,
     /// To one of its neighbours.
@@ -21,7 +21,7 @@ struct Tally {
     unmapped: usize,
 }
 
-impl Tally {
+impl PagesMapped {
     fn add(&mut self, found: Option<u32>, right: u32) {
         match found.map(|page| right.abs_diff(page)) {
             Some(0) => self.exact += 1,
@@ -35,8 +35,8 @@ impl Tally {
         self.exact + self.near + self.wrong + self.unmapped
     }
 
-    fn plus(self, other: Tally) -> Tally {
-        Tally {
+    fn plus(self, other: PagesMapped) -> PagesMapped {
+        PagesMapped {
             exact: self.exact + other.exact,
             near: self.near + other.near,
             wrong: self.wrong + other.wrong,
@@ -63,15 +63,15 @@ pub fn real(corpus: &Corpus, map: &PageMap) -> Result<Report> {
     let tallied = map.par_iter().map(|((a, b), listed)| {
         let found = siglum::align(&witness(a)?, &witness(b)?);
         let map: BTreeMap<u32, u32> = found.page_map.iter().map(|pair| (pair.a, pair.b)).collect();
-        let mut tally = Tally::default();
+        let mut tally = PagesMapped::default();
         listed.iter().for_each(|(page_a, page_b)| tally.add(map.get(page_a).copied(), *page_b));
         Ok((format!("{a} {b}, {} runs", found.page_runs.len()), tally))
     });
-    let mut tallied = tallied.collect::<Result<Vec<(String, Tally)>>>()?;
-    let all = tallied.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(*tally));
+    let mut tallied = tallied.collect::<Result<Vec<(String, PagesMapped)>>>()?;
+    let all = tallied.iter().fold(PagesMapped::default(), |sum, (_, tally)| sum.plus(*tally));
     tallied.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.wrong + tally.unmapped));
     let worst = tallied.iter().take(15).filter(|(_, tally)| tally.wrong + tally.unmapped > 0);
-    let row = |name: String, tally: &Tally| named(name, tally.cells());
+    let row = |name: String, tally: &PagesMapped| named(name, tally.cells());
     let rows = std::iter::once(row(format!("all {} pairs", tallied.len()), &all));
     let rows = rows.chain(worst.map(|(name, tally)| row(name.clone(), tally)));
     let mut report = Report::new("Page maps");

@@ -24,7 +24,7 @@ const BANDS: [(&str, f64); 6] = [
     ("over", 9.0),
 ];
 
-struct Sample {
+struct Reading {
     set: String,
     error_rate: f64,
     score: f64,
@@ -49,7 +49,7 @@ pub fn report(folder: &Path) -> Result<Report> {
     let mut report = Report::new("Text quality and character error rate");
     let mut low = 0.0;
     let bands = BANDS.map(|(name, high)| {
-        let band: Vec<&Sample> = samples.iter().filter(|s| (low..high).contains(&s.error_rate)).collect();
+        let band: Vec<&Reading> = samples.iter().filter(|s| (low..high).contains(&s.error_rate)).collect();
         low = high;
         let (scores, truth) = scores(&band);
         let tenth = quantile(&scores, 0.1);
@@ -57,7 +57,7 @@ pub fn report(folder: &Path) -> Result<Report> {
     });
     let heads = ["error rate", "texts", "mean score", "lowest tenth", "true text"];
     report.table(Table::new(heads).with_rows(bands));
-    let mut sets: BTreeMap<&str, Vec<&Sample>> = BTreeMap::new();
+    let mut sets: BTreeMap<&str, Vec<&Reading>> = BTreeMap::new();
     samples.iter().for_each(|sample| sets.entry(&sample.set).or_default().push(sample));
     let sets = sets.into_iter().chain([("all", samples.iter().collect())]).map(|(set, samples)| {
         let rates: Vec<f64> = samples.iter().map(|s| s.error_rate).collect();
@@ -70,11 +70,11 @@ pub fn report(folder: &Path) -> Result<Report> {
 }
 
 /// Of readings, and of the true texts that have one.
-fn scores(samples: &[&Sample]) -> (Vec<f64>, Vec<f64>) {
+fn scores(samples: &[&Reading]) -> (Vec<f64>, Vec<f64>) {
     (samples.iter().map(|s| s.score).collect(), samples.iter().filter_map(|s| s.true_score).collect())
 }
 
-fn samples(folder: &Path) -> Result<Vec<Sample>> {
+fn samples(folder: &Path) -> Result<Vec<Reading>> {
     let mut samples = Vec::new();
     Tsv::read(&folder.join("manifest.tsv"))?.map(|row| {
         let file = row.get("file")?;
@@ -87,7 +87,12 @@ fn samples(folder: &Path) -> Result<Vec<Sample>> {
         let set = file.split('/').next().unwrap_or_default().to_owned();
         let error_rate = row.parse("char_error_rate_from_alignment")?;
         if let Some(score) = siglum_extract::text_quality(reading) {
-            samples.push(Sample { set, error_rate, score, true_score: siglum_extract::text_quality(&truth) });
+            samples.push(Reading {
+                set,
+                error_rate,
+                score,
+                true_score: siglum_extract::text_quality(&truth),
+            });
         }
         Ok(())
     })?;

@@ -28,7 +28,7 @@ impl Run for Args {
 }
 
 /// The books of a corpus as witnesses, in order of the manifest.
-pub struct Library {
+pub struct Witnesses {
     pub witnesses: Vec<Witness>,
     places: HashMap<String, usize>,
 }
@@ -44,11 +44,11 @@ pub struct Verdict {
     pub relation: Relation,
 }
 
-impl Library {
-    pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
+impl Witnesses {
+    pub fn of_corpus(corpus: &Corpus) -> Result<Witnesses> {
         let witnesses = corpus.texts.par_iter().map(read_witness).collect::<Result<Vec<_>>>()?;
         let places = places(&corpus.texts).into_iter().map(|(id, at)| (id.to_owned(), at)).collect();
-        Ok(Library { witnesses, places })
+        Ok(Witnesses { witnesses, places })
     }
 
     /// Judges all labelled pairs, with evidence of the library or without.
@@ -113,7 +113,7 @@ impl Verdict {
 
 /// Real pairs, judged with what a library knows and without.
 pub fn report(corpus: &Corpus) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = Witnesses::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
     let mut report = Report::new("Relations of real books");
     report.paragraph(format!(
@@ -216,7 +216,7 @@ impl Run for Census {
 
 /// All pairs of the corpus that are not listed and called related.
 pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = Witnesses::of_corpus(corpus)?;
     let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
     let places = corpus.pairs.iter().map(|pair| (library.places[&pair.a], library.places[&pair.b]));
     let listed: HashSet<(usize, usize)> = places.flat_map(|(a, b)| [(a, b), (b, a)]).collect();

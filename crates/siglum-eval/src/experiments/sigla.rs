@@ -31,7 +31,7 @@ pub struct Args {
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
-        Ok(report(&Library::of_texts(&self.texts)?, self.iscc))
+        Ok(report(&Samples::of_texts(&self.texts)?, self.iscc))
     }
 }
 
@@ -46,7 +46,7 @@ pub struct Sample {
 
 /// Texts, and which of them are related.
 #[derive(Clone, Debug, Default)]
-pub struct Library {
+pub struct Samples {
     pub samples: Vec<Sample>,
     /// Pairs of places in `samples`, smaller first, that are related in any way.
     pub related: HashSet<(usize, usize)>,
@@ -78,26 +78,26 @@ pub struct Distances {
     pub unrelated: Vec<u64>,
 }
 
-impl Library {
+impl Samples {
     /// The books of the corpus, or generated ones in their place.
-    pub fn of_texts(texts: &Texts) -> Result<Library> {
+    pub fn of_texts(texts: &Texts) -> Result<Samples> {
         match texts.generated {
-            Some(per_script) => Ok(Library::generated(&texts.scripts(), per_script, 300_000)),
-            None => Library::of_corpus(&texts.real.corpus()?),
+            Some(per_script) => Ok(Samples::generated(&texts.scripts(), per_script, 300_000)),
+            None => Samples::of_corpus(&texts.real.corpus()?),
         }
     }
 
     /// All books of the corpus.
-    pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
-        Library::of(&corpus.texts, &corpus.pairs)
+    pub fn of_corpus(corpus: &Corpus) -> Result<Samples> {
+        Samples::of(&corpus.texts, &corpus.pairs)
     }
 
     /// All papers of the corpus, of which the versions of one are the same text.
-    pub fn of_papers(corpus: &Corpus) -> Result<Library> {
-        Library::of(&corpus.papers, &corpus.paper_pairs)
+    pub fn of_papers(corpus: &Corpus) -> Result<Samples> {
+        Samples::of(&corpus.papers, &corpus.paper_pairs)
     }
 
-    fn of(entries: &[TextEntry], pairs: &[PairEntry]) -> Result<Library> {
+    fn of(entries: &[TextEntry], pairs: &[PairEntry]) -> Result<Samples> {
         let read = |entry: &TextEntry| {
             Ok(Sample { id: entry.id.clone(), language: entry.language.clone(), text: read_text(entry)? })
         };
@@ -110,11 +110,11 @@ impl Library {
         let same = same.filter(|pair| pair.relation.is_same_text());
         let same =
             same.map(|pair| (place[pair.a.as_str()], place[pair.b.as_str()], pair.set.clone())).collect();
-        Ok(Library { related, same, samples })
+        Ok(Samples { related, same, samples })
     }
 
     /// Generated books, `per_script` of each script.
-    pub fn generated(scripts: &[Script], per_script: usize, n_chars: usize) -> Library {
+    pub fn generated(scripts: &[Script], per_script: usize, n_chars: usize) -> Samples {
         let books = |script: &Script| {
             let language = Language::new(*script, 1);
             let book = |seed: usize| Sample {
@@ -124,12 +124,12 @@ impl Library {
             };
             (0..per_script).map(book).collect::<Vec<_>>()
         };
-        Library { samples: scripts.par_iter().flat_map_iter(books).collect(), ..Library::default() }
+        Samples { samples: scripts.par_iter().flat_map_iter(books).collect(), ..Samples::default() }
     }
 
     /// The middles, `n_chars` long, of the texts that are long enough; all as they are for `None`. The ends hold what
     /// the maker of a collection puts there, and would measure that.
-    pub fn cut(&self, n_chars: Option<usize>) -> Library {
+    pub fn cut(&self, n_chars: Option<usize>) -> Samples {
         let Some(n_chars) = n_chars else { return self.clone() };
         let mut place = BTreeMap::new();
         let mut samples = Vec::new();
@@ -140,7 +140,7 @@ impl Library {
             }
         }
         let pair = |&(a, b): &(usize, usize)| Some((*place.get(&a)?, *place.get(&b)?));
-        Library { samples, related: self.related.iter().filter_map(pair).collect(), same: Vec::new() }
+        Samples { samples, related: self.related.iter().filter_map(pair).collect(), same: Vec::new() }
     }
 
     /// Places of the originals that copies are made of: some of each language, no two related.
@@ -319,7 +319,7 @@ pub fn study_mixture(language: &str) -> usize {
     if language == "eng" { 48 } else { 8 }
 }
 
-pub fn report(library: &Library, iscc_too: bool) -> Report {
+pub fn report(library: &Samples, iscc_too: bool) -> Report {
     const LENGTHS: [(&str, Option<usize>); 5] = [
         ("full", None),
         ("200k", Some(200_000)),
@@ -351,7 +351,7 @@ pub fn report(library: &Library, iscc_too: bool) -> Report {
     report
 }
 
-fn real_pairs(library: &Library) -> Table {
+fn real_pairs(library: &Samples) -> Table {
     let sets = library.real_pairs(Coder::Siglum);
     let all = sets.values().flatten().copied().collect();
     let row = |(set, pairs): (&str, &Vec<(u32, u32)>)| {
@@ -371,12 +371,12 @@ pub struct Versions {
 
 impl Run for Versions {
     fn run(&self) -> Result<Report> {
-        Ok(versions(&Library::of_papers(&self.texts.corpus()?)?))
+        Ok(versions(&Samples::of_papers(&self.texts.corpus()?)?))
     }
 }
 
 /// Versions of academic papers against papers of their own kind.
-pub fn versions(papers: &Library) -> Report {
+pub fn versions(papers: &Samples) -> Report {
     let mut table = Table::new(["scheme", "bits", "pairs", "T6", "recall", "best F1"]);
     for coder in [Coder::Siglum, Coder::SimhashTf4, Coder::IsccText] {
         let codes: Vec<Option<Code>> =
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn copies_and_unrelated_books_separate_in_every_script() {
         for script in Script::ALL {
-            let library = Library::generated(&[script], 6, 60_000);
+            let library = Samples::generated(&[script], 6, 60_000);
             let originals = library.originals(|_| 3);
             let [short, long] = library.measure(Coder::Siglum, &originals);
             for distances in [short, long] {

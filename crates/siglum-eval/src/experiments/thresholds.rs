@@ -43,12 +43,12 @@ struct Sweep {
     x_label: &'static str,
     /// The first and the last step, in units, and the unit.
     steps: (u32, u32, f64),
-    make: fn(&mut Bench<'_>, f64) -> Pair,
+    make: fn(&mut Workbench<'_>, f64) -> Pair,
 }
 
 /// The verdicts of one sweep: of every class, its share at every step.
 #[derive(Debug, Clone)]
-struct Curve {
+struct ClassShares {
     steps: Vec<f64>,
     shares: Vec<(Class, Vec<f64>)>,
 }
@@ -130,7 +130,7 @@ const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 
 impl Sweep {
     /// Makes so many pairs of every language at every step, and judges them.
-    fn run(&self, per_language: u64) -> Curve {
+    fn run(&self, per_language: u64) -> ClassShares {
         let (first, last, unit) = self.steps;
         let steps: Vec<f64> = (first..=last).map(|step| f64::from(step) * unit).collect();
         let mut shelves = Shelf::all_generated();
@@ -146,19 +146,19 @@ impl Sweep {
             verdicts().filter(|verdict| **verdict == class).count() as f64 / verdicts().count().max(1) as f64
         };
         let of_class = |class: Class| (class, (0..steps.len()).map(|at| share(class, at)).collect());
-        Curve { shares: Class::ALL.map(of_class).to_vec(), steps }
+        ClassShares { shares: Class::ALL.map(of_class).to_vec(), steps }
     }
 
     fn verdict(&self, shelf: &mut Shelf, number: u64, step: f64) -> Class {
         shelf.skip_to(number * 20);
         let mut rng = Rng::named(number, &format!("{} {}", shelf.name, self.id));
-        let pair = (self.make)(&mut Bench::new(shelf, &mut rng), step);
+        let pair = (self.make)(&mut Workbench::new(shelf, &mut rng), step);
         let (a, b) = pair.scanned(&ERRORS, rng.next_u64()).books();
         judge(&a, &b, |_| None).1.class
     }
 }
 
-impl Curve {
+impl ClassShares {
     fn table(&self, sweep: &Sweep) -> Table {
         let seen: Vec<&(Class, Vec<f64>)> =
             self.shares.iter().filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
@@ -179,17 +179,17 @@ impl Curve {
 }
 
 /// Where pairs of a given share are made. Pages are short, so that shares of pages are fine.
-struct Bench<'s> {
+struct Workbench<'s> {
     shelf: &'s mut Shelf,
     rng: &'s mut Rng,
     page: usize,
     book: usize,
 }
 
-impl<'s> Bench<'s> {
-    fn new(shelf: &'s mut Shelf, rng: &'s mut Rng) -> Bench<'s> {
+impl<'s> Workbench<'s> {
+    fn new(shelf: &'s mut Shelf, rng: &'s mut Rng) -> Workbench<'s> {
         let (page, book) = if shelf.dense { (200, 50_000) } else { (600, 150_000) };
-        Bench { shelf, rng, page, book }
+        Workbench { shelf, rng, page, book }
     }
 
     fn pages(&mut self, n_chars: usize) -> Vec<String> {
@@ -271,8 +271,8 @@ mod tests {
     use crate::generate::{FORM_FEED, Script};
     use std::collections::HashSet;
 
-    fn with_bench(test: impl FnOnce(&mut Bench<'_>)) {
-        test(&mut Bench::new(&mut Shelf::generated(Script::Latin, 1), &mut Rng::new(1)));
+    fn with_bench(test: impl FnOnce(&mut Workbench<'_>)) {
+        test(&mut Workbench::new(&mut Shelf::generated(Script::Latin, 1), &mut Rng::new(1)));
     }
 
     fn common_pages(pair: &Pair) -> (f64, f64) {

@@ -39,11 +39,11 @@ kinds! {
     SamePages, "same pages", desk => desk.same_pages();
     Repaged, "re-paged", desk => desk.repaged(0.0);
     CutElsewhere, "one to one, every page cut elsewhere", desk => desk.cut_elsewhere();
-    Preface, "preface 2-10 %", desk => desk.added(0.02..0.10, Place::Front);
+    Preface, "preface 2-10 %", desk => desk.added(0.02..0.10, Added::Front);
     PrefaceRepaged, "preface 2-10 %, re-paged", desk => desk.added_repaged(0.02..0.10);
-    LongPreface, "preface 12-17 %", desk => desk.added(0.12..0.17, Place::Front);
+    LongPreface, "preface 12-17 %", desk => desk.added(0.12..0.17, Added::Front);
     LongPrefaceRepaged, "preface 12-17 %, re-paged", desk => desk.added_repaged(0.12..0.17);
-    Appendix, "appendix 2-10 %", desk => desk.added(0.02..0.10, Place::Back);
+    Appendix, "appendix 2-10 %", desk => desk.added(0.02..0.10, Added::Back);
     TitlePage, "another title page", desk => desk.title_page();
     Revised, "10-20 % of sentences replaced", desk => desk.revised(0.10..0.20);
     RevisedRepaged, "10-20 % of sentences replaced, re-paged", desk => desk.revised_repaged(0.10..0.20);
@@ -69,7 +69,7 @@ kinds! {
     ShortUnrelated, "300-3,000 letters, unrelated", desk => desk.short_unrelated();
 }
 
-enum Place {
+enum Added {
     Front,
     Back,
 }
@@ -179,12 +179,12 @@ impl<'s> Desk<'s> {
     }
 
     /// Pages before or behind a book, which keeps its own.
-    fn added(&mut self, share: std::ops::Range<f64>, place: Place) -> Pair {
+    fn added(&mut self, share: std::ops::Range<f64>, place: Added) -> Pair {
         let text = self.pages(self.book);
         let added = self.share_of(&text.concat(), share);
         let (b, offset) = match place {
-            Place::Front => (bind([&added[..], &text]), len(&added)),
-            Place::Back => (bind([&text[..], &added]), 0),
+            Added::Front => (bind([&added[..], &text]), len(&added)),
+            Added::Back => (bind([&text[..], &added]), 0),
         };
         let runs = Some(vec![[1, len(&text), 1 + offset, len(&text) + offset]]);
         let truth = Truth { variant: Some(Variant::Revised), runs, ..Truth::of(Class::SamePagination) };

@@ -93,10 +93,10 @@ fn tidied(title: &str) -> String {
 }
 
 /// Fields by the names of their columns.
-pub type Row = BTreeMap<String, String>;
+pub type Fields = BTreeMap<String, String>;
 
 /// The rows of a table with a head, whatever its bytes and however long its rows.
-pub fn rows(path: &Path, separator: char) -> Result<Vec<Row>> {
+pub fn rows(path: &Path, separator: char) -> Result<Vec<Fields>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();

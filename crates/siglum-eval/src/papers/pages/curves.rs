@@ -40,7 +40,7 @@ pub(super) const CHARS: [Feature; 7] = {
 
 /// Pages of one script.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct ScriptPages {
     pub(super) name: String,
     pub(super) pages: Vec<String>,
 }
@@ -86,9 +86,13 @@ fn normalised(page: &str) -> String {
     words.join(if has_spaces { " " } else { "" })
 }
 
-impl Script {
+impl ScriptPages {
     /// Some pages of some books, none from their ends.
-    pub(super) fn of_books<'b>(name: &str, books: impl Iterator<Item = &'b str>, per_book: usize) -> Script {
+    pub(super) fn of_books<'b>(
+        name: &str,
+        books: impl Iterator<Item = &'b str>,
+        per_book: usize,
+    ) -> ScriptPages {
         let some = |text: &'b str| {
             let is_dense = text.len() > 2 * text.chars().count() + text.len() / 4;
             let all = pages(&text.replace(FORM_FEED, "\n"), if is_dense { 500 } else { 1_800 });
@@ -96,7 +100,7 @@ impl Script {
             let step = (inner / per_book.max(1)).max(1);
             all.into_iter().skip(2).take(inner).step_by(step).take(per_book).collect::<Vec<_>>()
         };
-        Script { name: name.to_owned(), pages: books.flat_map(some).collect() }
+        ScriptPages { name: name.to_owned(), pages: books.flat_map(some).collect() }
     }
 
     pub(super) fn curve(&self, feature: Feature) -> Curve {

@@ -73,7 +73,7 @@ pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -
 /// The labelled pairs of real books; ours with what a library knows, as a scan judges.
 pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
     let by_pages = by_pages::measured(corpus)?;
-    let library = relations::Library::of_corpus(corpus)?;
+    let library = relations::Witnesses::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
     let ours = library.verdicts(corpus, Some(&stored));
     let judged = by_pages.into_iter().zip(ours).map(|(measured, ours)| {

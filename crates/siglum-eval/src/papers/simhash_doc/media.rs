@@ -13,7 +13,7 @@ use siglum_extract::{How, Reader};
 use std::path::Path;
 
 /// A document and its files; the first is what the others are compared with.
-struct Document {
+struct MediaFiles {
     title: &'static str,
     files: Vec<(String, Book)>,
 }
@@ -135,7 +135,7 @@ pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
 }
 
 /// What must not pass for the same text.
-fn others(page: &mut Report, document: &Document, rows: &mut Vec<Vec<Cell>>) -> Result<()> {
+fn others(page: &mut Report, document: &MediaFiles, rows: &mut Vec<Vec<Cell>>) -> Result<()> {
     let likeliest = document.rows(rows)?.into_iter().map(|(_, probability)| probability).fold(0.0, f64::max);
     page.claim(
         format!("by siglum-1 a third of the text and other novels are not the same text (probability {likeliest:.3} at most)"),
@@ -144,7 +144,7 @@ fn others(page: &mut Report, document: &Document, rows: &mut Vec<Vec<Cell>>) -> 
     Ok(())
 }
 
-impl Document {
+impl MediaFiles {
     /// Adds a row for each file but the first; gives the distances by simhash-doc and the probabilities by siglum-1.
     fn rows(&self, rows: &mut Vec<Vec<Cell>>) -> Result<Vec<(u32, f64)>> {
         let first = codes(&self.files[0].1)?;
@@ -168,21 +168,21 @@ fn codes(book: &Book) -> Result<(Bits, Siglum)> {
     Ok((bits, siglum))
 }
 
-fn story(reader: &Reader) -> Result<Document> {
+fn story(reader: &Reader) -> Result<MediaFiles> {
     let read = |(name, bytes): (&str, &[u8])| {
         let read =
             reader.read_stream(bytes, &How::default()).with_context(|| format!("cannot read {name}"))?;
         Ok((name.to_owned(), read.book))
     };
     let files = STORY.into_iter().map(read).collect::<Result<_>>()?;
-    Ok(Document { title: "A short story of ours, converted by several programs", files })
+    Ok(MediaFiles { title: "A short story of ours, converted by several programs", files })
 }
 
-fn fixture(reader: &Reader, folder: &Path, title: &'static str, files: &[&str]) -> Result<Document> {
+fn fixture(reader: &Reader, folder: &Path, title: &'static str, files: &[&str]) -> Result<MediaFiles> {
     let read = |name: &&str| {
         let path = folder.join(name);
         let read = reader.read_file(&path, &How::default());
         Ok(((*name).to_owned(), read.with_context(|| format!("cannot read {}", path.display()))?.book))
     };
-    Ok(Document { title, files: files.iter().map(read).collect::<Result<_>>()? })
+    Ok(MediaFiles { title, files: files.iter().map(read).collect::<Result<_>>()? })
 }
