@@ -19,11 +19,7 @@ const LONG_BYTES: usize = 50_000_000;
 const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 
 #[derive(Debug, clap::Args)]
-pub struct Args {
-    /// Leave out the texts of 50 MB
-    #[arg(long)]
-    short: bool,
-}
+pub struct Args {}
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
@@ -31,9 +27,7 @@ impl Run for Args {
         let scripts = [(Script::Latin, 1), (Script::Cyrillic, 2), (Script::Arabic, 2), (Script::Han, 3)];
         let heads = ["400 kB books", "related, per second", "unrelated, per second"];
         report.table(Table::new(heads).with_rows(scripts.map(|(script, width)| of_script(script, width))));
-        if !self.short {
-            report.table(long());
-        }
+        report.table(long());
         Ok(report)
     }
 }

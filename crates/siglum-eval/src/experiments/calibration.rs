@@ -5,7 +5,6 @@
 //! Holds: the same verdicts give the same intervals.
 
 use crate::corpus::Corpus;
-use crate::experiment::Run;
 use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::Witnesses;
 use crate::metrics::quantile;
@@ -13,7 +12,6 @@ use crate::plot::{Point, against_diagonal};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, number, row};
-use crate::texts::RealTexts;
 use anyhow::Result;
 
 /// A verdict: its confidence, and whether it was right.
@@ -39,18 +37,6 @@ struct Bin {
     right: f64,
     /// Where that share lies with a probability of 95 %.
     interval: (f64, f64),
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?)
-    }
 }
 
 const RESAMPLES: usize = 2_000;

@@ -5,12 +5,10 @@
 //! labels that `relate` calls so. Parts are cut from books, and book and part are then misread independently.
 
 use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text, read_witness};
-use crate::experiment::Run;
 use crate::mutate::{OcrErrors, ocr};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, named, number, row};
-use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::is_supported;
@@ -19,18 +17,6 @@ use siglum::{Book, Witness, align, relate};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?)
-    }
-}
 
 const RATES: [f64; 4] = [0.0, 0.02, 0.05, 0.10];
 /// Lengths of parts in characters; a story has 9,000 (the study behind traces, §3).

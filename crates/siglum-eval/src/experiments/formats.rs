@@ -2,12 +2,10 @@
 //!
 //! The fixtures are a folder by format with `manifest.tsv` (file, format, note, pages by other programs).
 
-use crate::experiment::Run;
 use crate::machine::timed;
 use crate::metrics::{quantile, token_f1};
 use crate::report::Report;
 use crate::table::{Cell, Table, number, row};
-use crate::texts::RealTexts;
 use crate::tsv::Tsv;
 use anyhow::Result;
 use siglum::{Book, Features, Siglum};
@@ -16,19 +14,6 @@ use siglum_extract::{Extracted, Failure, How, Reader, Tidy};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        let reader = Reader::new(Isolation::Workers)?;
-        report(&self.texts.dir()?.join("fixtures"), &reader)
-    }
-}
 
 /// A file of the fixtures, as the manifest has it.
 struct Fixture {
@@ -41,7 +26,8 @@ struct Fixture {
 /// A file of the fixtures and what came of reading it.
 type FixtureRead<'f> = (&'f Fixture, Result<Extracted, Failure>);
 
-fn report(folder: &Path, isolated: &Reader) -> Result<Report> {
+pub fn report(folder: &Path) -> Result<Report> {
+    let isolated = &Reader::new(Isolation::Workers)?;
     let fixtures = Tsv::read(&folder.join("manifest.tsv"))?.map(|row| {
         let pages = row.get("pages_ref")?.trim().parse().ok();
         Ok(Fixture { file: row.text("file")?, format: row.text("format")?, note: row.text("note")?, pages })

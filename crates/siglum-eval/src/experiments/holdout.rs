@@ -59,7 +59,7 @@ fn experiments(dir: &Path, corpus: &Corpus) -> Vec<Value> {
         add("page maps", &|| pagemap::real(corpus, &read_page_map(dir)?));
     }
     if !corpus.papers.is_empty() {
-        add("versions of papers", &|| Ok(sigla::versions(&sigla::Samples::of_papers(corpus)?)));
+        add("versions of papers", &|| sigla::versions(corpus));
     }
     if dir.join("ocr_gt").is_dir() {
         add("text quality", &|| quality::report(&dir.join("ocr_gt")));

@@ -3,11 +3,9 @@
 //! A folder with `manifest.tsv` (file, language, error rate) and texts as the competitions of ICDAR 2017 and 2019 published
 //! them: three lines, the raw reading, the reading aligned, and the truth aligned with `@` for what is missing.
 
-use crate::experiment::Run;
 use crate::metrics::{mean, quantile, spearman};
 use crate::report::Report;
 use crate::table::{Table, number, row};
-use crate::texts::RealTexts;
 use crate::tsv::Tsv;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -29,18 +27,6 @@ struct Reading {
     error_rate: f64,
     score: f64,
     true_score: Option<f64>,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.dir()?.join("ocr_gt"))
-    }
 }
 
 /// Scores of readings by their error rate, and of the true texts beside them.

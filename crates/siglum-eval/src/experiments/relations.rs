@@ -15,18 +15,6 @@ use siglum::align::Segment;
 use siglum::{Class, Evidence, Match, Relation, Witness, align, relate};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?)
-    }
-}
-
 /// The books of a corpus as witnesses, in order of the manifest.
 pub struct Witnesses {
     pub witnesses: Vec<Witness>,

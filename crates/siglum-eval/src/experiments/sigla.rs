@@ -15,7 +15,7 @@ use crate::mutate::{OcrErrors, copy};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Cell, Table, number, row};
-use crate::texts::{RealTexts, Texts};
+use crate::texts::Texts;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
@@ -363,20 +363,9 @@ fn real_pairs(library: &Samples) -> Table {
     Table::new(["set", "n", "mean d (128)", "recall d <= 31", "recall d <= 72 of 256"]).with_rows(rows)
 }
 
-#[derive(Debug, clap::Args)]
-pub struct Versions {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Versions {
-    fn run(&self) -> Result<Report> {
-        Ok(versions(&Samples::of_papers(&self.texts.corpus()?)?))
-    }
-}
-
 /// Versions of academic papers against papers of their own kind.
-pub fn versions(papers: &Samples) -> Report {
+pub fn versions(corpus: &Corpus) -> Result<Report> {
+    let papers = Samples::of_papers(corpus)?;
     let mut table = Table::new(["scheme", "bits", "pairs", "T6", "recall", "best F1"]);
     for coder in [Coder::Siglum, Coder::SimhashTf4, Coder::IsccText] {
         let codes: Vec<Option<Code>> =
@@ -395,7 +384,7 @@ pub fn versions(papers: &Samples) -> Report {
     let mut report = Report::new("Identifiers: versions of papers");
     report.section("Versions of papers");
     report.table(table);
-    report
+    Ok(report)
 }
 
 #[cfg(test)]
