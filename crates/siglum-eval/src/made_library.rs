@@ -43,16 +43,10 @@ const POOL: (usize, usize) = (14_000_000, 160_000_000);
 const RATES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
 
 /// What pairs are made of.
-const KINDS: [Kind; 8] = [
-    Kind::SamePages,
-    Kind::Repaged,
-    Kind::Unpaged,
-    Kind::Volume,
-    Kind::Story,
-    Kind::StoryUnpaged,
-    Kind::Anthologies,
-    Kind::Misbound,
-];
+const KINDS: [Kind; 8] = {
+    use Kind::*;
+    [SamePages, Repaged, Unpaged, Volume, Story, StoryUnpaged, Anthologies, Misbound]
+};
 
 /// Two related books.
 #[derive(Debug, Clone, PartialEq)]

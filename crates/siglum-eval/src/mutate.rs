@@ -141,31 +141,13 @@ impl OcrError {
     }
 }
 
-/// What one letter is misread as in Latin print.
-fn look_alikes(letter: char) -> &'static [&'static str] {
-    match letter {
-        'a' => &["o", "n"],
-        'b' => &["h", "6"],
-        'c' => &["e", "o"],
-        'd' => &["cl", "a"],
-        'e' => &["c", "o"],
-        'f' => &["t", "s"],
-        'g' => &["q", "y"],
-        'h' => &["b", "li"],
-        'i' => &["l", "1", "t"],
-        'l' => &["i", "1", "t"],
-        'm' => &["rn", "in"],
-        'n' => &["u", "ri"],
-        'o' => &["c", "0", "a"],
-        'r' => &["t", "i"],
-        's' => &["f", "8"],
-        't' => &["l", "f"],
-        'u' => &["n", "ii"],
-        'v' => &["y", "r"],
-        'w' => &["vv", "iv"],
-        'y' => &["v", "j"],
-        _ => &[],
-    }
+/// Letters of Latin print, each with what it is misread as.
+const LOOK_ALIKES: &str = "a o n, b h 6, c e o, d cl a, e c o, f t s, g q y, h b li, i l 1 t, l i 1 t, m rn in, \
+    n u ri, o c 0 a, r t i, s f 8, t l f, u n ii, v y r, w vv iv, y v j";
+
+fn look_alikes(letter: char) -> Vec<&'static str> {
+    let of_letter = LOOK_ALIKES.split(", ").find_map(|entry| entry.strip_prefix(letter));
+    of_letter.map_or(Vec::new(), |others| others.split_whitespace().collect())
 }
 
 /// What two letters are misread as in Latin print, where that is one.
@@ -208,8 +190,7 @@ impl Scan<'_> {
         self.read += c.len_utf8();
         let look_alikes = look_alikes(c);
         if !look_alikes.is_empty() {
-            let misread = rng.pick(look_alikes);
-            self.out.push_str(misread);
+            self.out.push_str(rng.pick::<&str>(&look_alikes));
         } else if c.is_alphabetic() {
             self.out.push(self.other_letter(c, rng));
         } else {

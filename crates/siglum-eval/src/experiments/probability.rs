@@ -42,8 +42,9 @@ struct Fit {
 }
 
 fn table(library: &Samples) -> Table {
-    let heads = ["shorter text", "bits", "same a, b", "unrelated a, b", "log10 LR at 0"];
-    let mut table = Table::new(heads.into_iter().chain(["at 1/8", "at 1/4", "at 3/8", "at 1/2"]));
+    let mut table = Table::of(
+        "shorter text | bits | same a, b | unrelated a, b | log10 LR at 0 | at 1/8 | at 1/4 | at 3/8 | at 1/2",
+    );
     for (band, lengths) in BANDS {
         let measured = lengths.iter().map(|length| {
             let cut = long_enough(library.cut(*length), *length);

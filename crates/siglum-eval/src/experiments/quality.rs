@@ -41,8 +41,7 @@ pub fn report(folder: &Path) -> Result<Report> {
         let tenth = quantile(&scores, 0.1);
         row![name, band.len(), number(mean(&scores), 3), number(tenth, 3), number(mean(&truth), 3)]
     });
-    let heads = ["error rate", "texts", "mean score", "lowest tenth", "true text"];
-    report.table(Table::new(heads).with_rows(bands));
+    report.table(Table::of("error rate | texts | mean score | lowest tenth | true text").with_rows(bands));
     let mut sets: BTreeMap<&str, Vec<&Reading>> = BTreeMap::new();
     samples.iter().for_each(|sample| sets.entry(&sample.set).or_default().push(sample));
     let sets = sets.into_iter().chain([("all", samples.iter().collect())]).map(|(set, samples)| {
@@ -50,8 +49,9 @@ pub fn report(folder: &Path) -> Result<Report> {
         let (scores, truth) = scores(&samples);
         row![set, samples.len(), number(spearman(&rates, &scores), 2), number(mean(&truth), 3)]
     });
-    let heads = ["set", "texts", "rank correlation of score and error rate", "true text"];
-    report.table(Table::new(heads).with_rows(sets));
+    report.table(
+        Table::of("set | texts | rank correlation of score and error rate | true text").with_rows(sets),
+    );
     Ok(report)
 }
 

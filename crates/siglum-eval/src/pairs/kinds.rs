@@ -409,18 +409,19 @@ mod tests {
 
     #[test]
     fn runs_of_equal_pages_are_equal_pages() {
-        let kinds = [
-            Kind::SamePages,
-            Kind::Preface,
-            Kind::LongPreface,
-            Kind::Appendix,
-            Kind::TitlePage,
-            Kind::Volume,
-            Kind::VolumeOfWhole,
-            Kind::Misbound,
-            Kind::Reordered,
+        use Kind::*;
+        let paged = [
+            SamePages,
+            Preface,
+            LongPreface,
+            Appendix,
+            TitlePage,
+            Volume,
+            VolumeOfWhole,
+            Misbound,
+            Reordered,
         ];
-        for kind in kinds {
+        for kind in paged {
             let pair = made(kind);
             let (a, b) = (page_list(&pair.a), page_list(&pair.b));
             let runs = pair.truth.runs.unwrap();

@@ -237,14 +237,8 @@ fn labelled_pairs(metadata: &Path, dir: &Path, index: &RecordIndex, report: &mut
 fn speed(bench: &Bench, split: &Split, report: &mut Report) -> Result<()> {
     let n = bench.index.n_records();
     report.section(format!("Speed at {n} records"));
-    let damages = [
-        Damage::Spelling,
-        Damage::Missing,
-        Damage::Jumbled,
-        Damage::EveryWord,
-        Damage::Ocr,
-        Damage::NoAuthor,
-    ];
+    use Damage::*;
+    let damages = [Spelling, Missing, Jumbled, EveryWord, Ocr, NoAuthor];
     let damaged = damages.map(|damage| bench.queries(damage, Asked::InFields, 500, true, QUERY_SEED));
     let mut queries: Vec<Record> = damaged.into_iter().flatten().map(|(_, query)| query).collect();
     queries.extend(split.held_out.iter().take(1_000).map(|entry| entry.record.clone()));

@@ -16,17 +16,10 @@ use rayon::prelude::*;
 const N_BEGINNINGS: usize = 4;
 /// The rate at which the paper names a figure, and other features are tried.
 const RATE: f64 = 0.05;
-const FEATURES: [Counted; 9] = [
-    Counted::Chars(2),
-    Counted::Chars(3),
-    Counted::Chars(4),
-    Counted::Chars(5),
-    Counted::Chars(6),
-    Counted::Chars(8),
-    Counted::Words(1),
-    Counted::Words(2),
-    Counted::Words(3),
-];
+const FEATURES: [Counted; 9] = {
+    use Counted::{Chars, Words};
+    [Chars(2), Chars(3), Chars(4), Chars(5), Chars(6), Chars(8), Words(1), Words(2), Words(3)]
+};
 
 /// Clusters of one kind of code at every rate.
 struct Line {
@@ -55,18 +48,11 @@ pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     head.extend(material.rates.iter().map(|rate| format!("{:.0} %", rate * 100.0)));
     page.table(Table::new(head).with_rows(rows));
     let percent: Vec<f64> = material.rates.iter().map(|rate| rate * 100.0).collect();
-    let drawn = [
-        "simhash 64",
-        "simhash 96",
-        "simhash 128",
-        "simhash 192",
-        "simhash 256",
-        "siglum-1 128",
-        "siglum-1 256",
-    ];
+    let drawn = ["simhash 64", "simhash 96", "simhash 128", "simhash 192", "simhash 256"];
+    let is_drawn = |name: &str| drawn.contains(&name) || name.starts_with("siglum-1");
     let series: Vec<_> = measured
         .iter()
-        .filter(|line| drawn.contains(&line.name.as_str()))
+        .filter(|line| is_drawn(&line.name))
         .map(|line| (line.name.clone(), percent.iter().copied().zip(line.f1.iter().copied()).collect()))
         .collect();
     let title = "F1 of clusters by corruption and length of code";
