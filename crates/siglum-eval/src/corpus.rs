@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use crate::tsv::{Row, Tsv};
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -148,18 +147,6 @@ pub fn class_named(name: &str) -> Result<Class> {
     })
 }
 
-impl FromStr for Confidence {
-    type Err = anyhow::Error;
-
-    fn from_str(name: &str) -> Result<Confidence> {
-        match name {
-            "sure" => Ok(Confidence::Sure),
-            "ambiguous" => Ok(Confidence::Ambiguous),
-            _ => bail!("unknown confidence {name:?}"),
-        }
-    }
-}
-
 /// A class as Spasojevic & Poncin 2011, §IV-A, have it.
 pub fn in_papers_classes(class: Class) -> Class {
     match class {
@@ -205,7 +192,11 @@ fn read_pair(row: &Row) -> Result<PairEntry> {
         a: row.text("id_a")?,
         b: row.text("id_b")?,
         relation: class(row, "relation")?,
-        confidence: row.optional("confidence").unwrap_or("sure").parse()?,
+        confidence: match row.optional("confidence").unwrap_or("sure") {
+            "sure" => Confidence::Sure,
+            "ambiguous" => Confidence::Ambiguous,
+            name => bail!("unknown confidence {name:?}"),
+        },
         also_acceptable: labels.map(class_named).collect::<Result<_>>()?,
         detail: row
             .optional("detail")

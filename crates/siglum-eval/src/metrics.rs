@@ -302,13 +302,9 @@ pub fn spearman(xs: &[f64], ys: &[f64]) -> f64 {
     let (xs, ys) = (ranks(xs), ranks(ys));
     let (mx, my) = (mean(&xs), mean(&ys));
     let products = xs.iter().zip(&ys).map(|(x, y)| (x - mx) * (y - my));
-    products.sum::<f64>() / (xs.len() as f64 * deviation(&xs) * deviation(&ys)).max(f64::MIN_POSITIVE)
-}
-
-/// The standard deviation of all there is, not of a sample.
-fn deviation(values: &[f64]) -> f64 {
-    let middle = mean(values);
-    mean(&values.iter().map(|v| (v - middle) * (v - middle)).collect::<Vec<_>>()).sqrt()
+    let degrees = xs.len() as f64 - 1.0;
+    let deviations = standard_deviation(&xs) * standard_deviation(&ys);
+    products.sum::<f64>() / (degrees * deviations).max(f64::MIN_POSITIVE)
 }
 
 fn ranks(values: &[f64]) -> Vec<f64> {

@@ -21,36 +21,23 @@ const BOTTOM: f64 = 52.0;
 /// Colours told apart by most eyes on white and on black (after Okabe & Ito 2008), one for a series.
 const COLOURS: [&str; 7] = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#999999"];
 
-/// Shares that add up to one at every step, as areas on top of each other.
-#[derive(Debug, Clone)]
-pub struct Areas<'p> {
-    pub title: &'p str,
-    pub x_label: &'p str,
-    /// The steps, from left to right.
-    pub steps: &'p [f64],
-    /// Names and their shares at every step, from the bottom up.
-    pub series: &'p [(String, Vec<f64>)],
-}
-
-impl Areas<'_> {
-    pub fn svg(&self) -> String {
-        let (first, last) =
-            (self.steps.first().copied().unwrap_or(0.0), self.steps.last().copied().unwrap_or(1.0));
-        let frame = Frame::unit((first, last), 0.0, ticks(self.steps), WIDTH + LEGEND);
-        let mut body = String::new();
-        let mut below = vec![0.0; self.steps.len()];
-        for (at, (name, shares)) in self.series.iter().enumerate() {
-            let above: Vec<f64> = below.iter().zip(shares).map(|(below, share)| below + share).collect();
-            let there = self.steps.iter().zip(&above).map(|(&x, &y)| frame.place(x, y));
-            let back = self.steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
-            let points: Vec<String> = there.chain(back).collect();
-            let colour = COLOURS[at % COLOURS.len()];
-            add!(body, r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" "));
-            legend(&mut body, at, name);
-            below = above;
-        }
-        frame.svg(self.title, self.x_label, "share of verdicts", &body)
+/// Shares that add up to one at every step, as areas on top of each other: names, and their shares from the bottom up.
+pub fn areas(title: &str, x_label: &str, steps: &[f64], series: &[(String, Vec<f64>)]) -> String {
+    let (first, last) = (steps.first().copied().unwrap_or(0.0), steps.last().copied().unwrap_or(1.0));
+    let frame = Frame::unit((first, last), 0.0, ticks(steps), WIDTH + LEGEND);
+    let mut body = String::new();
+    let mut below = vec![0.0; steps.len()];
+    for (at, (name, shares)) in series.iter().enumerate() {
+        let above: Vec<f64> = below.iter().zip(shares).map(|(below, share)| below + share).collect();
+        let there = steps.iter().zip(&above).map(|(&x, &y)| frame.place(x, y));
+        let back = steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
+        let points: Vec<String> = there.chain(back).collect();
+        let colour = COLOURS[at % COLOURS.len()];
+        add!(body, r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" "));
+        legend(&mut body, at, name);
+        below = above;
     }
+    frame.svg(title, x_label, "share of verdicts", &body)
 }
 
 /// A point with an interval about it.
@@ -294,7 +281,7 @@ mod tests {
     #[test]
     fn areas_lie_on_each_other_and_fill_the_frame() {
         let series = [("one".to_owned(), vec![0.25, 1.0]), ("two & three".to_owned(), vec![0.75, 0.0])];
-        let svg = Areas { title: "t", x_label: "x", steps: &[0.0, 1.0], series: &series }.svg();
+        let svg = areas("t", "x", &[0.0, 1.0], &series);
         assert!(
             svg.contains(r##"points="56.0,220.0 476.0,40.0 476.0,280.0 56.0,280.0" fill="#0072b2""##),
             "{svg}"

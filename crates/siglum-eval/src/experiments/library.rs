@@ -17,7 +17,6 @@ use siglum::{Class, Features, Relation};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
 use siglum_library::{Access, Filter, Library, MatchRow, Phase, Progress, Status, Summary};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -156,45 +155,45 @@ fn bytes_in(folder: &Path) -> Result<u64> {
 fn measured_scan(place: &Path, folders: &[PathBuf], threads: usize) -> Result<Scanned> {
     reset_peak();
     let (start, cpu) = (Instant::now(), family_cpu());
-    let watch = Watch {
-        start,
-        phases: Mutex::default(),
-        peak_of_worker: Mutex::default(),
-        last: Mutex::new(Cell::new(start)),
-    };
+    let watch =
+        Watch { start, seen: Mutex::new(Seen { phases: Vec::new(), peak_of_worker: 0, last: start }) };
     let reader = Reader::new(Isolation::Workers)?;
     let schemes = vec![siglum::Scheme::parse("simhash-doc")?];
     let (library, summary) = scan(folders, place, &reader, schemes, threads, &watch)?;
     drop(library);
     // Workers are counted when they have ended.
     drop(reader);
-    let peak_of_worker = *watch.peak_of_worker.lock().map_err(|_| anyhow::anyhow!("a scan panicked"))?;
+    let Seen { phases, peak_of_worker, .. } = watch.seen.into_inner()?;
     let (wall, cpu) = (start.elapsed().as_secs_f64(), family_cpu() - cpu);
     let cost = ScanCost { wall, cpu, peak: peak_memory("self"), peak_of_worker };
-    Ok(Scanned { cost, summary, phases: watch.phases.into_inner()? })
+    Ok(Scanned { cost, summary, phases })
 }
 
 /// Sees how long each phase takes, and how large workers become.
 struct Watch {
     start: Instant,
-    phases: Mutex<Vec<(Phase, f64)>>,
-    peak_of_worker: Mutex<u64>,
-    last: Mutex<Cell<Instant>>,
+    seen: Mutex<Seen>,
+}
+
+struct Seen {
+    phases: Vec<(Phase, f64)>,
+    peak_of_worker: u64,
+    /// When the workers were last looked at.
+    last: Instant,
 }
 
 impl Progress for Watch {
     fn at(&self, phase: Phase, _: u64, _: u64) {
         let seconds = self.start.elapsed().as_secs_f64();
-        if let Ok(mut phases) = self.phases.lock() {
-            match phases.last_mut() {
-                Some((last, until)) if *last == phase => *until = seconds,
-                _ => phases.push((phase, seconds)),
-            }
+        let Ok(mut seen) = self.seen.lock() else { return };
+        match seen.phases.last_mut() {
+            Some((last, until)) if *last == phase => *until = seconds,
+            _ => seen.phases.push((phase, seconds)),
         }
-        let (Ok(last), Ok(mut peak)) = (self.last.lock(), self.peak_of_worker.lock()) else { return };
-        if last.get().elapsed().as_millis() > 500 {
-            last.set(Instant::now());
-            *peak = (*peak).max(children().iter().map(|pid| peak_memory(pid)).max().unwrap_or(0));
+        if seen.last.elapsed().as_millis() > 500 {
+            seen.last = Instant::now();
+            let peak = children().iter().map(|pid| peak_memory(pid)).max().unwrap_or(0);
+            seen.peak_of_worker = seen.peak_of_worker.max(peak);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::table::{Table, percent, row};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::text::Letters;
-use siglum::{Class, Variant};
+use siglum::{Class, Relation, Variant};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Judge, Reader};
 use siglum_library::{ClusterRow, Clusters, FileRow, Filter, MatchRow, MemberRow};
@@ -28,12 +28,9 @@ const N_WORST: usize = 40;
 struct FilePair {
     a: PathBuf,
     b: PathBuf,
-    relation: Class,
-    variant: Option<Variant>,
-    confidence: f64,
+    relation: Relation,
     /// Coverage of both and identity, as they were estimated; of pairs of the library only.
     estimated: Option<(f64, f64, f64)>,
-    why: String,
     truth: Shares,
 }
 
@@ -98,11 +95,8 @@ impl Run for Args {
             let member = move |member: &MemberRow| FilePair {
                 a: best.clone(),
                 b: member.file.path.clone(),
-                relation: member.relation.class,
-                variant: member.relation.variant,
-                confidence: member.relation.confidence,
+                relation: member.relation.clone(),
                 estimated: None,
-                why: member.relation.why(),
                 truth: truth(&texts[&best], &texts[&member.file.path]),
             };
             group.members.iter().map(member).collect::<Vec<FilePair>>()
@@ -113,15 +107,12 @@ impl Run for Args {
             truth: truth(&texts[&row.a], &texts[&row.b]),
             a: row.a,
             b: row.b,
-            relation: row.relation.class,
-            variant: row.relation.variant,
-            confidence: row.relation.confidence,
+            relation: row.relation,
             estimated: Some((
                 row.extent.coverage_a,
                 row.extent.coverage_b,
                 row.extent.identity.unwrap_or(0.0),
             )),
-            why: row.relation.why(),
         };
         let of_matches: Vec<FilePair> = related.into_par_iter().map(of_match).collect();
         report.paragraph("Pairs by the larger share that is really common:");
@@ -162,7 +153,7 @@ fn of_groups(
     report: &mut Report,
 ) {
     let differing: Vec<&FilePair> =
-        members.iter().filter(|pair| pair.variant != Some(Variant::Identical)).collect();
+        members.iter().filter(|pair| pair.relation.variant != Some(Variant::Identical)).collect();
     let languages = |group: &ClusterRow| {
         files(group).filter_map(|file| texts[&file.path].language.clone()).collect::<BTreeSet<_>>()
     };
@@ -197,14 +188,15 @@ fn by_class(pairs: &[FilePair]) -> Table {
     let related = Class::ALL.into_iter().filter(|class| *class != Class::Unrelated);
     Table::new(heads).with_rows(related.map(|class| {
         let of: Vec<f64> =
-            pairs.iter().filter(|pair| pair.relation == class).map(|pair| pair.truth.more()).collect();
+            pairs.iter().filter(|pair| pair.relation.class == class).map(|pair| pair.truth.more()).collect();
         let within = |(from, to): (f64, f64)| of.iter().filter(|share| (from..to).contains(*share)).count();
         row![class, of.len()].into_iter().chain(bands.map(|band| within(band).into())).collect()
     }))
 }
 
 fn worst(members: &[FilePair], folder: &Path, report: &mut Report) {
-    let is_bad = |pair: &&FilePair| pair.variant != Some(Variant::Identical) && pair.truth.less() < 0.8;
+    let is_bad =
+        |pair: &&FilePair| pair.relation.variant != Some(Variant::Identical) && pair.truth.less() < 0.8;
     let mut worst: Vec<&FilePair> = members.iter().filter(is_bad).collect();
     worst.sort_by(|one, other| one.truth.less().total_cmp(&other.truth.less()));
     report.paragraph(format!("Members that share least with the best copy ({} under 80 %):", worst.len()));
@@ -219,12 +211,12 @@ fn line(pair: &FilePair, folder: &Path) -> String {
         format!("{:.3} {:.3}", common.0, common.1),
         format!("{:.2} {:.2}", ceiling.0, ceiling.1),
         pair.estimated.map_or(String::new(), |(a, b, identity)| format!("{a:.3} {b:.3} {identity:.3}")),
-        pair.relation.to_string(),
-        pair.variant.map_or("-", Variant::name).to_owned(),
-        format!("{:.2}", pair.confidence),
+        pair.relation.class.to_string(),
+        pair.relation.variant.map_or("-", Variant::name).to_owned(),
+        format!("{:.2}", pair.relation.confidence),
         name(&pair.a),
         name(&pair.b),
-        pair.why.to_string(),
+        pair.relation.why().to_string(),
     ];
     cells.join("\t")
 }

@@ -259,16 +259,14 @@ impl Distances {
         extrapolated_threshold(&self.unrelated, 1e-6)
     }
 
-    /// The share of pairs of copies within that distance, by rate.
-    pub fn recall(&self) -> [f64; 3] {
-        let limit = self.threshold().floor();
-        std::array::from_fn(|rate| share_within(&self.copies[rate], limit))
+    /// The share of pairs of copies within a distance, by rate.
+    fn recall(&self, limit: f64) -> [f64; 3] {
+        self.copies.each_ref().map(|copies| share_within(copies, limit))
     }
 
-    /// The share of pairs of copies within the distance that the scheme's own rule names: 31 of 128 bits, 72 of 256.
-    pub fn recall_by_rule(&self) -> [f64; 3] {
-        let limit = if self.n_bits == 128 { 31.0 } else { 72.0 };
-        std::array::from_fn(|rate| share_within(&self.copies[rate], limit))
+    /// The distance that the scheme's own rule names.
+    fn limit(&self) -> f64 {
+        if self.n_bits == 128 { 31.0 } else { 72.0 }
     }
 
     /// The least distance of an unrelated pair.
@@ -283,8 +281,8 @@ impl Distances {
         let best = best_threshold(&self.random_copies, &self.unrelated);
         let mut row = row![text, scheme, self.n_bits, format!("{mean_unrelated:.1}±{sd:.1} (n {n})")];
         row.extend(row![number(self.threshold(), 1), self.least_unrelated(), means.join("/")]);
-        row.extend(self.recall().map(|share| number(share, 3)));
-        let rule = self.recall_by_rule().map(|share| format!("{share:.3}"));
+        row.extend(self.recall(self.threshold().floor()).map(|share| number(share, 3)));
+        let rule = self.recall(self.limit()).map(|share| format!("{share:.3}"));
         row.extend(row![format!("{:.4} @{}", best.counts.f1(), best.distance), rule.join("/")]);
         row
     }

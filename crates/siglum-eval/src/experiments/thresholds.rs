@@ -6,7 +6,7 @@
 use crate::experiment::Run;
 use crate::mutate::OcrErrors;
 use crate::pairs::{Pair, Shelf, Truth, bind, judge, pages};
-use crate::plot::Areas;
+use crate::plot::areas;
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, named, number};
@@ -174,7 +174,7 @@ impl ClassShares {
     fn svg(&self, sweep: &Sweep) -> String {
         let series: Vec<(String, Vec<f64>)> =
             self.shares.iter().map(|(class, shares)| (class.name().to_owned(), shares.clone())).collect();
-        Areas { title: sweep.title, x_label: sweep.x_label, steps: &self.steps, series: &series }.svg()
+        areas(sweep.title, sweep.x_label, &self.steps, &series)
     }
 }
 

@@ -191,13 +191,8 @@ fn volumes(entry: &Entry) -> Vec<String> {
 pub fn recombined(entries: &[Entry], n: usize, seed: u64) -> Vec<Record> {
     let mut rng = Rng::new(seed);
     let words = |entry: &Entry| -> Vec<String> {
-        entry
-            .record
-            .metadata
-            .title
-            .iter()
-            .flat_map(|title| title.split_whitespace().map(str::to_owned))
-            .collect()
+        let title = entry.record.metadata.title.as_deref().unwrap_or_default();
+        title.split_whitespace().map(str::to_owned).collect()
     };
     let names = |entry: &Entry| -> (String, String) {
         let name = entry.record.metadata.creators.first().cloned().unwrap_or_default();

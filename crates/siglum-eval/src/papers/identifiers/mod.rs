@@ -40,22 +40,16 @@ struct Material {
 
 impl Material {
     fn new(run: &Run) -> Result<Material> {
-        match run.size {
-            Size::Small => {
-                let library = Samples::generated(&[Script::Latin], 40, 25_000);
-                let distinct = sets::distinct(&library);
-                let rates = vec![0.01, 0.05, 0.1];
-                Ok(Material { size: run.size, library, distinct, n_canonical: 16, n_parts: 100, rates })
-            }
+        let (library, n_canonical, n_parts, rates) = match run.size {
+            Size::Small => (Samples::generated(&[Script::Latin], 40, 25_000), 16, 100, vec![0.01, 0.05, 0.1]),
             Size::Full => {
                 let corpus = run.corpus.as_ref().context("the full size needs a corpus")?;
-                let library = Samples::of_corpus(corpus)?;
-                let distinct = sets::distinct(&library);
                 let rates = (1..=10).map(|percent| f64::from(percent) / 100.0).collect();
-                let (n_canonical, n_parts) = (N_CANONICAL, N_DISTINCT);
-                Ok(Material { size: run.size, library, distinct, n_canonical, n_parts, rates })
+                (Samples::of_corpus(corpus)?, N_CANONICAL, N_DISTINCT, rates)
             }
-        }
+        };
+        let distinct = sets::distinct(&library);
+        Ok(Material { size: run.size, library, distinct, n_canonical, n_parts, rates })
     }
 
     /// Distinct books, whole.
