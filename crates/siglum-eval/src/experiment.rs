@@ -5,7 +5,7 @@ use crate::texts::RealTexts;
 use anyhow::Result;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// What an experiment is asked for, and how it answers. Each module of `experiments` has one.
+/// What an experiment is asked for, and how it answers. Each module of `experiments` that asks for more than the corpus has one.
 pub trait Run: Args {
     fn run(&self) -> Result<Report>;
 }

@@ -40,6 +40,7 @@ struct Bin {
 }
 
 const RESAMPLES: usize = 2_000;
+/// Some fifty verdicts for each, of the pairs that were not tuned on.
 const N_BINS: usize = 8;
 
 /// Puts verdicts in so many bins of equal count.

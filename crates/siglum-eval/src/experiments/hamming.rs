@@ -20,6 +20,7 @@ const MAX_DISTANCE: u32 = 7;
 const MAX_COPIES: usize = 15;
 /// A copy differs from its original in at most so many of 128 bits.
 const MAX_FLIPS: usize = 10;
+
 /// Codes of originals and of their copies; ids are places.
 #[derive(Debug)]
 pub struct Planted {

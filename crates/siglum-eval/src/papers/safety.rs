@@ -14,7 +14,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use siglum::cluster::clusters;
 use siglum::hash::splitmix;
-use siglum::{Book, Class, Witness, align, relate};
+use siglum::{Book, Class, Witness};
 use std::collections::{HashMap, HashSet};
 
 /// Bands and rows in use for documents of the web; the case does not tell its own.
@@ -210,14 +210,9 @@ fn components(n: usize, links: impl Iterator<Item = (usize, usize)>) -> Vec<usiz
 fn ours(documents: &[Document]) -> Result<Vec<Vec<usize>>> {
     let witness = |document: &Document| Ok(Witness::of_book(&Book::from_text(document.text.as_str())?));
     let library: Vec<Witness> = documents.par_iter().map(witness).collect::<Result<_>>()?;
-    let stored = StoredMatches::new(&library);
-    let is_same = |&(a, b): &(u32, u32)| {
-        let (a, b) = (a as usize, b as usize);
-        let found = align(&library[a], &library[b]);
-        let class = relate(&found, Some(&stored.evidence(a, b, &found))).class;
-        class.is_same_text()
-    };
-    let same: Vec<(u32, u32)> = stored.pairs.par_iter().copied().filter(is_same).collect();
+    let judged = StoredMatches::new(&library).relations(&library);
+    let same = judged.into_iter().filter(|(.., class)| class.is_same_text());
+    let same: Vec<(u32, u32)> = same.map(|(a, b, _)| (a, b)).collect();
     let order: Vec<u32> = (0..documents.len() as u32).collect();
     let group = |cluster: siglum::cluster::Cluster| {
         let members = cluster.members.iter().map(|member| member.book as usize);

@@ -18,7 +18,7 @@ use siglum::index::minhash_postings::MinHashPostings;
 use siglum::index::{Index, MinHashes};
 use siglum::relate::by_pages::relate_pages;
 use siglum::sketch::minhash::{Family, MinHash};
-use siglum::{Book, Class, Witness, align, relate};
+use siglum::{Book, Class, Witness};
 use std::collections::BTreeMap;
 
 /// Books are compared page by page from this resemblance on.
@@ -88,13 +88,8 @@ pub(super) fn by_pages(books: &[Shelved]) -> Relations {
 /// By ours, with what the library knows.
 pub(super) fn ours(books: &[Shelved]) -> Relations {
     let witnesses: Vec<Witness> = books.iter().map(|book| book.witness.clone()).collect();
-    let stored = StoredMatches::new(&witnesses);
-    let judge = |&(a, b): &(u32, u32)| {
-        let found = align(&witnesses[a as usize], &witnesses[b as usize]);
-        let evidence = stored.evidence(a as usize, b as usize, &found);
-        (a, b, in_papers_classes(relate(&found, Some(&evidence)).class))
-    };
-    related(stored.pairs.par_iter().map(judge))
+    let judged = StoredMatches::new(&witnesses).relations(&witnesses);
+    related(judged.into_par_iter().map(|(a, b, class)| (a, b, in_papers_classes(class))))
 }
 
 fn related(judged: impl ParallelIterator<Item = (u32, u32, Class)>) -> Relations {
