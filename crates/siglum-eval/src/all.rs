@@ -2,17 +2,18 @@
 
 use crate::experiment::Experiment;
 use crate::experiments::{
-    align_speed, by_pages, calibration, candidates, check, copies, coverage, formats, generated, hamming,
-    holdout, hostile, languages, library, packages, pagemap, paper_versions, probability, quality, relations,
-    sigla, speed, thresholds, translations,
+    align_speed, calibration, candidates, check, copies, coverage, formats, generated, hamming, holdout,
+    hostile, library, packages, paper_versions, probability, quality, relations, sigla, speed, thresholds,
+    translations,
 };
 use crate::papers;
 
 /// Every experiment: what it is called, what its help says, and the arguments that run it.
-pub const EXPERIMENTS: [Experiment; 27] = [
-    Experiment::new::<relations::Args>(
+pub const EXPERIMENTS: [Experiment; 24] = [
+    Experiment::of_texts(
         "relations",
         "Judge labelled pairs of real books, with and without what a library knows",
+        |texts| relations::report(&texts.corpus()?),
     ),
     Experiment::new::<relations::Census>(
         "census",
@@ -20,23 +21,18 @@ pub const EXPERIMENTS: [Experiment; 27] = [
     ),
     Experiment::new::<generated::Args>("generated", "Judge made pairs of 31 kinds, by error rate"),
     Experiment::new::<thresholds::Args>("thresholds", "Show how verdicts change as the common text grows"),
-    Experiment::new::<calibration::Args>(
-        "calibration",
-        "Compare confidence with the share of right verdicts",
-    ),
+    Experiment::of_texts("calibration", "Compare confidence with the share of right verdicts", |texts| {
+        calibration::report(&texts.corpus()?)
+    }),
     Experiment::new::<coverage::Args>("coverage", "Compare estimated coverage and identity with the truth"),
-    Experiment::new::<pagemap::Args>("pagemap", "Compare page maps with pages known to correspond"),
     Experiment::new::<translations::Args>(
         "translations",
         "Judge made translations and pages from one template, where most lines are another book's",
     ),
-    Experiment::new::<by_pages::Args>(
-        "by-pages",
-        "Judge real books by the paper's method: pages that collide",
-    ),
-    Experiment::new::<candidates::Args>(
+    Experiment::of_texts(
         "candidates",
         "Compare rules by which shared search keys make candidates",
+        |texts| candidates::report(&texts.corpus()?),
     ),
     Experiment::new::<library::Args>(
         "library",
@@ -50,19 +46,17 @@ pub const EXPERIMENTS: [Experiment; 27] = [
         "paper-versions",
         "Scan versions of papers as plain text, and see whether each work is in one place",
     ),
-    Experiment::new::<languages::Args>(
-        "languages",
-        "Count how often a language is certain, and wrong, by length",
-    ),
     Experiment::new::<sigla::Args>("sigla", "Tell copies from unrelated texts by their identifiers"),
-    Experiment::new::<sigla::Versions>("versions", "Tell versions of academic papers from other papers"),
+    Experiment::of_texts("versions", "Tell versions of academic papers from other papers", |texts| {
+        sigla::versions(&texts.corpus()?)
+    }),
     Experiment::new::<probability::Args>(
         "probability",
         "Fit the probability that two sigla are of the same text",
     ),
     Experiment::new::<hamming::Args>(
         "hamming",
-        "Find near pairs among many codes, beside the papers' indexes",
+        "Compare all pairs of many codes outright, for other programs to be measured beside",
     ),
     Experiment::new::<check::Args>(
         "check",
@@ -70,11 +64,14 @@ pub const EXPERIMENTS: [Experiment; 27] = [
     ),
     Experiment::new::<speed::Args>("speed", "Measure how fast sketches are made, beside the ISO text code"),
     Experiment::new::<align_speed::Args>("align-speed", "Measure how fast two stored books are compared"),
-    Experiment::new::<formats::Args>(
+    Experiment::of_texts(
         "formats",
         "Read every fixture, one novel in all formats, and encodings; measure the cost of isolation",
+        |texts| formats::report(&texts.dir()?.join("fixtures")),
     ),
-    Experiment::new::<quality::Args>("quality", "Compare the text-quality score with known error rates"),
+    Experiment::of_texts("quality", "Compare the text-quality score with known error rates", |texts| {
+        quality::report(&texts.dir()?.join("ocr_gt"))
+    }),
     Experiment::new::<hostile::Args>("hostile", "Read bombs made here, and damaged copies of the fixtures"),
     Experiment::new::<copies::Args>(
         "copies",

@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use crate::tsv::{Row, Tsv};
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -35,16 +34,10 @@ pub struct TextEntry {
     pub id: String,
     pub title: String,
     pub author: String,
-    /// As the catalogue has it: often a year, at times `[185-?]` or nothing.
-    pub year: String,
     /// Three letters (ISO 639-3).
     pub language: String,
     /// The collection it comes from; `papers` for a paper.
     pub set: String,
-    /// How the text was made: `transcribed`, `raw-ocr` and so on; of a paper, its version.
-    pub text_kind: String,
-    /// None where the source has no page breaks.
-    pub n_pages: Option<u32>,
     pub n_chars: usize,
     pub file: PathBuf,
 }
@@ -154,18 +147,6 @@ pub fn class_named(name: &str) -> Result<Class> {
     })
 }
 
-impl FromStr for Confidence {
-    type Err = anyhow::Error;
-
-    fn from_str(name: &str) -> Result<Confidence> {
-        match name {
-            "sure" => Ok(Confidence::Sure),
-            "ambiguous" => Ok(Confidence::Ambiguous),
-            _ => bail!("unknown confidence {name:?}"),
-        }
-    }
-}
-
 /// A class as Spasojevic & Poncin 2011, §IV-A, have it.
 pub fn in_papers_classes(class: Class) -> Class {
     match class {
@@ -185,13 +166,8 @@ fn read_manifest(dir: &Path) -> Result<Vec<TextEntry>> {
             id,
             title: row.text("title")?,
             author: row.text("author")?,
-            year: row.text("year")?,
             language: row.text("language")?,
             set: row.optional("set").unwrap_or("papers").to_owned(),
-            text_kind: row
-                .optional("text_kind")
-                .map_or_else(|| row.text("version"), |kind| Ok(kind.to_owned()))?,
-            n_pages: Some(row.parse("pages")?).filter(|&n| n > 0),
             n_chars: row.parse("chars")?,
             file: dir.join(row.get("file")?),
         })
@@ -216,7 +192,11 @@ fn read_pair(row: &Row) -> Result<PairEntry> {
         a: row.text("id_a")?,
         b: row.text("id_b")?,
         relation: class(row, "relation")?,
-        confidence: row.optional("confidence").unwrap_or("sure").parse()?,
+        confidence: match row.optional("confidence").unwrap_or("sure") {
+            "sure" => Confidence::Sure,
+            "ambiguous" => Confidence::Ambiguous,
+            name => bail!("unknown confidence {name:?}"),
+        },
         also_acceptable: labels.map(class_named).collect::<Result<_>>()?,
         detail: row
             .optional("detail")
@@ -254,13 +234,14 @@ fn share(row: &Row<'_>, column: &str) -> Result<Option<f64>> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
+    use crate::machine::Scratch;
+    use crate::report::write;
 
-    /// A corpus of three texts in a folder of its own, removed at the end of the test.
-    struct Tiny(PathBuf);
+    /// A corpus of three texts in a folder of its own.
+    struct Tiny(Scratch);
 
     const MANIFEST: &str =
         "id\ttitle\tauthor\tyear\tlanguage\tlicence\tsource\tpages\tchars\tfile\tset\ttext_kind
@@ -277,31 +258,23 @@ emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared p
     impl Tiny {
         fn new() -> Tiny {
             static COUNT: AtomicU32 = AtomicU32::new(0);
-            let name =
-                format!("siglum-eval-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-            let tiny = Tiny(std::env::temp_dir().join(name));
-            tiny.with("texts/manifest.tsv", MANIFEST).with("texts/pairs.tsv", PAIRS)
+            let name = format!("corpus-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+            Tiny(Scratch::new(&name).unwrap())
+                .with("texts/manifest.tsv", MANIFEST)
+                .with("texts/pairs.tsv", PAIRS)
         }
 
         fn with(self, path: &str, content: &str) -> Tiny {
-            let path = self.0.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, content).unwrap();
+            write(&self.0.join(path), content).unwrap();
             self
         }
 
         fn open(&self) -> Result<Corpus> {
-            Corpus::open(&self.0, None)
+            Corpus::open(self.0.path(), None)
         }
 
         fn error(&self) -> String {
-            format!("{:#}", self.open().unwrap_err()).replace(&format!("{}/", self.0.display()), "")
-        }
-    }
-
-    impl Drop for Tiny {
-        fn drop(&mut self) {
-            fs::remove_dir_all(&self.0).unwrap();
+            format!("{:#}", self.open().unwrap_err()).replace(&format!("{}/", self.0.path().display()), "")
         }
     }
 
@@ -313,16 +286,12 @@ emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared p
             id: "emma-1".into(),
             title: "Emma \"1816".into(),
             author: "Austen".into(),
-            year: "[18--?]".into(),
             language: "eng".into(),
             set: "editions".into(),
-            text_kind: "transcribed".into(),
-            n_pages: Some(3),
             n_chars: 11,
             file: tiny.0.join("texts/editions/emma-1.txt"),
         };
         assert_eq!(corpus.texts[0], expected);
-        assert_eq!(corpus.texts[1].n_pages, None, "no page breaks");
         assert_eq!(corpus.texts.len(), 3);
         assert!(corpus.papers.is_empty() && corpus.n_amended == 0);
     }
@@ -348,7 +317,7 @@ emma-1\tnancy\tPARTIAL_OVERLAP\tambiguous\tNOT_RELATED|CONTAINED\tsmall shared p
         let corpus = tiny.open().unwrap();
         assert_eq!((corpus.pairs[1].relation, corpus.n_amended), (Class::Unrelated, 1));
         let other = Tiny::new().with("mine.tsv", &amended.replace("NOT_RELATED", "CONTAINED"));
-        let corpus = Corpus::open(&tiny.0, Some(&other.0.join("mine.tsv"))).unwrap();
+        let corpus = Corpus::open(tiny.0.path(), Some(&other.0.join("mine.tsv"))).unwrap();
         assert_eq!(corpus.pairs[1].relation, Class::ContainedText, "the caller's file goes first");
     }
 
@@ -361,22 +330,10 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
         let pairs = "id_a\tid_b\trelation\thow_verified\tshare_a_in_b\tshare_b_in_a\ne-1\te-2\tPAPER_VERSION\tx\t1.000\t0.6\n";
         let tiny = Tiny::new().with("papers/manifest.tsv", manifest).with("papers/pairs.tsv", pairs);
         let corpus = tiny.with("papers/txt/e-1.txt", "one\u{c}two").open().unwrap();
-        assert_eq!(
-            (corpus.papers[1].set.as_str(), corpus.papers[1].text_kind.as_str()),
-            ("papers", "article-v2")
-        );
+        assert_eq!(corpus.papers[1].set, "papers");
         let pair = &corpus.paper_pairs[0];
         assert_eq!((pair.relation, pair.detail.as_str()), (Class::SameText, "PAPER_VERSION"));
         assert_eq!(pair.share_b_in_a, Some(0.6));
-    }
-
-    #[test]
-    fn a_text_is_read_with_its_pages() {
-        let tiny = Tiny::new().with("texts/editions/emma-1.txt", "one\u{c}two\u{c}three");
-        let corpus = tiny.open().unwrap();
-        assert_eq!(read_text(&corpus.texts[0]).unwrap(), "one\u{c}two\u{c}three");
-        let error = format!("{:#}", read_text(&corpus.texts[1]).unwrap_err());
-        assert!(error.contains("emma-2.txt"), "{error}");
     }
 
     fn check_error(path: &str, content: &str, expected: &str) {
@@ -412,31 +369,5 @@ e-2\tCells\tYan\t2012\teng\tCC\tx\t0\t9\ttxt/e-2.txt\t49\tarticle-v2
             "id_a\tid_b\tnow\nx\ty\tCONTAINED\n",
             "amended.tsv:2: no pair of x and y to amend",
         );
-    }
-
-    #[test]
-    fn corresponding_pages_are_read() {
-        let rows = "id_a\tpage_a\tid_b\tpage_b\nemma-1\t3\temma-2\t7\n";
-        let tiny = Tiny::new().with("texts/pagemap.tsv", rows);
-        let map = PageMap::from([(("emma-1".into(), "emma-2".into()), vec![(3, 7)])]);
-        assert_eq!(read_page_map(&tiny.0).unwrap(), map);
-    }
-
-    #[test]
-    fn a_missing_table_is_named() {
-        let error = format!("{:#}", Corpus::open(Path::new("/nowhere"), None).unwrap_err());
-        assert!(error.starts_with("cannot read /nowhere/texts/manifest.tsv: "), "{error}");
-    }
-
-    #[test]
-    fn a_class_is_read_from_its_own_name() {
-        for class in Class::ALL {
-            assert_eq!(class_named(class.name()).unwrap(), class);
-        }
-    }
-
-    #[test]
-    fn the_flag_goes_before_the_environment() {
-        assert_eq!(corpus_dir(Some("here".into())), Some(PathBuf::from("here")));
     }
 }

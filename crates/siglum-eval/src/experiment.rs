@@ -1,10 +1,11 @@
 //! An experiment as a value: a name, a line of help, its arguments, and a run that returns a [`Report`].
 
 use crate::report::Report;
+use crate::texts::RealTexts;
 use anyhow::Result;
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// What an experiment is asked for, and how it answers. Each module of `experiments` has one.
+/// What an experiment is asked for, and how it answers. Each module of `experiments` that asks for more than the corpus has one.
 pub trait Run: Args {
     fn run(&self) -> Result<Report>;
 }
@@ -14,7 +15,13 @@ pub struct Experiment {
     pub name: &'static str,
     help: &'static str,
     arguments: fn(Command) -> Command,
-    run: fn(&ArgMatches) -> Result<Report>,
+    run: Task,
+}
+
+/// What runs it: with arguments of its own, or on the corpus alone.
+enum Task {
+    Arguments(fn(&ArgMatches) -> Result<Report>),
+    Texts(fn(&RealTexts) -> Result<Report>),
 }
 
 impl Experiment {
@@ -23,8 +30,17 @@ impl Experiment {
             name,
             help,
             arguments: A::augment_args,
-            run: |matches| A::from_arg_matches(matches)?.run(),
+            run: Task::Arguments(|matches| A::from_arg_matches(matches)?.run()),
         }
+    }
+
+    /// An experiment whose only argument is the corpus.
+    pub const fn of_texts(
+        name: &'static str,
+        help: &'static str,
+        run: fn(&RealTexts) -> Result<Report>,
+    ) -> Experiment {
+        Experiment { name, help, arguments: RealTexts::augment_args, run: Task::Texts(run) }
     }
 
     pub fn command(&self) -> Command {
@@ -32,6 +48,9 @@ impl Experiment {
     }
 
     pub fn run(&self, matches: &ArgMatches) -> Result<Report> {
-        (self.run)(matches)
+        match self.run {
+            Task::Arguments(run) => run(matches),
+            Task::Texts(run) => run(&RealTexts::from_arg_matches(matches)?),
+        }
     }
 }

@@ -442,15 +442,6 @@ mod tests {
     }
 
     #[test]
-    fn one_specification_is_one_book() {
-        for script in Script::ALL {
-            assert_eq!(made(script, 1, 1, 3_000), made(script, 1, 1, 3_000), "{script:?}");
-            assert_ne!(made(script, 1, 1, 3_000), made(script, 1, 2, 3_000), "{script:?}");
-            assert_ne!(made(script, 1, 1, 3_000), made(script, 2, 1, 3_000), "{script:?}");
-        }
-    }
-
-    #[test]
     fn a_generated_book_never_changes() {
         // Every platform and every later version makes these bytes, or recorded figures lose their meaning.
         assert!(
@@ -460,35 +451,6 @@ mod tests {
         let digest = |script| Rng::named(0, &made(script, 1, 1, 2_000)).next_u64();
         let digests = Script::ALL.map(digest).iter().fold(0u64, |all, digest| all.rotate_left(7) ^ digest);
         assert_eq!(digests, 11_977_121_596_142_600_844);
-    }
-
-    #[test]
-    fn a_book_is_as_long_as_asked() {
-        for script in Script::ALL {
-            let n_chars = made(script, 1, 1, 20_000).chars().count();
-            assert!((20_000..20_400).contains(&n_chars), "{script:?} {n_chars}");
-        }
-    }
-
-    #[test]
-    fn a_script_writes_its_own_letters() {
-        let block = |script| match script {
-            Script::Latin => 'a'..='ö',
-            Script::Greek => 'ά'..='ώ',
-            Script::Cyrillic => 'а'..='ё',
-            Script::Arabic => 'ء'..='ي',
-            Script::Hebrew => 'א'..='ת',
-            Script::Devanagari => 'ऀ'..='ॿ',
-            Script::Han => '一'..='鿿',
-            Script::Kana => 'ぁ'..='鿿',
-            Script::Hangul => '가'..='힣',
-        };
-        for script in Script::ALL {
-            let text = made(script, 3, 1, 10_000).to_lowercase();
-            let letters = text.chars().filter(|c| c.is_alphabetic());
-            let own = letters.clone().filter(|c| block(script).contains(c)).count();
-            assert!(own * 100 > letters.count() * 98, "{script:?}");
-        }
     }
 
     #[test]
@@ -505,28 +467,11 @@ mod tests {
     }
 
     #[test]
-    fn books_of_two_languages_share_few_words() {
-        let (left, right) = (made(Script::Latin, 1, 1, 100_000), made(Script::Latin, 2, 1, 100_000));
-        let shared = commonest(&left, 100).intersection(&commonest(&right, 100)).count();
-        assert!(shared < 20, "{shared} of the 100 commonest words");
-    }
-
-    #[test]
     fn a_novel_has_the_vocabulary_of_a_novel() {
         let counts = counts(&made(Script::Latin, 1, 1, 300_000));
         let once = counts.values().filter(|&&n| n == 1).count();
         assert!((8_000..15_000).contains(&counts.len()), "{} words", counts.len());
         assert!((40..75).contains(&(once * 100 / counts.len())), "{once} words used once");
-    }
-
-    #[test]
-    fn a_book_has_chapters_speech_and_lines() {
-        let text = made(Script::Latin, 1, 1, 100_000);
-        let chapter = text.split(' ').next().unwrap();
-        assert!(chapter.chars().all(char::is_uppercase) && text.matches(chapter).count() >= 4, "{chapter}");
-        assert!(text.contains("\n\n“") && text.contains("? ") && text.contains(", "));
-        assert!(text.lines().all(|line| line.chars().count() <= 76));
-        assert!(made(Script::Han, 1, 1, 20_000).lines().any(|line| line.chars().count() > 100));
     }
 
     #[test]

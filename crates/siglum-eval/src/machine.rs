@@ -55,11 +55,6 @@ pub fn cpu_seconds(task: impl FnOnce()) -> f64 {
     cpu_timed(task).1
 }
 
-/// CPU seconds of all threads of this process so far.
-pub fn process_cpu() -> f64 {
-    seconds(ClockId::ProcessCPUTime)
-}
-
 fn seconds(clock: ClockId) -> f64 {
     let time = clock_gettime(clock);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

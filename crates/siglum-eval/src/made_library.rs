@@ -43,16 +43,10 @@ const POOL: (usize, usize) = (14_000_000, 160_000_000);
 const RATES: [f64; 4] = [0.0, 0.01, 0.02, 0.05];
 
 /// What pairs are made of.
-const KINDS: [Kind; 8] = [
-    Kind::SamePages,
-    Kind::Repaged,
-    Kind::Unpaged,
-    Kind::Volume,
-    Kind::Story,
-    Kind::StoryUnpaged,
-    Kind::Anthologies,
-    Kind::Misbound,
-];
+const KINDS: [Kind; 8] = {
+    use Kind::*;
+    [SamePages, Repaged, Unpaged, Volume, Story, StoryUnpaged, Anthologies, Misbound]
+};
 
 /// Two related books.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,7 +204,7 @@ impl<'c> Maker<'c> {
         } else {
             ("plain", text)
         };
-        (kind, ocr(&text, &errors, rng).text)
+        (kind, ocr(&text, &errors, rng))
     }
 
     fn pair(&self, rng: &mut Rng) -> (Kind, f64, Pair) {
@@ -280,30 +274,17 @@ fn parts<'c>(entries: impl Iterator<Item = &'c TextEntry>, rng: &mut Rng) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Language, Script};
 
     fn entry(id: &str, n_chars: usize) -> TextEntry {
         TextEntry {
             id: id.into(),
             title: String::new(),
             author: String::new(),
-            year: String::new(),
             language: "eng".into(),
             set: String::new(),
-            text_kind: String::new(),
-            n_pages: None,
             n_chars,
             file: PathBuf::new(),
         }
-    }
-
-    fn maker(seed: u64) -> Maker<'static> {
-        let text = |seed| Language::new(Script::Latin, 1).book(seed, 300_000);
-        let pool = Arc::new(Pool::new((0..4).map(text)));
-        let mut rng = Rng::new(seed);
-        let catalogues = vec![pages(&pool.text(5_000, &mut rng), PAGE); N_PUBLISHERS];
-        let licence = [100, 200].map(|n_chars| pool.text(n_chars, &mut rng));
-        Maker { seed, pools: vec![("eng".into(), pool)], parts: Vec::new(), catalogues, licence }
     }
 
     #[test]
@@ -315,37 +296,5 @@ mod tests {
         assert!(long.windows(2).all(|two| two[0].start + two[0].n_chars == two[1].start));
         assert_eq!(long.last().map(|last| last.start + last.n_chars), Some(3_000_000));
         assert_eq!(parts.last().map(|part| (part.start, part.n_chars)), Some((0, 30_000)));
-    }
-
-    #[test]
-    fn a_folder_has_its_books_and_pairs_have_two() {
-        let plans = maker(1).plan(0, &mut 0);
-        let n_pairs = plans.iter().filter(|(_, plan)| matches!(plan, Plan::Pair(_))).count();
-        assert_eq!(plans.len() + n_pairs, FOLDER);
-        assert!((90..160).contains(&n_pairs), "{n_pairs}");
-    }
-
-    #[test]
-    fn one_seed_makes_one_library() {
-        let made = |maker: &Maker<'_>| {
-            let mut rng = Rng::new(5);
-            (maker.recombined(&mut rng).1, maker.pair(&mut rng).2.b, maker.new_book(1))
-        };
-        assert_eq!(made(&maker(1)), made(&maker(1)));
-        assert_ne!(made(&maker(1)).2, made(&maker(2)).2);
-    }
-
-    #[test]
-    fn a_volume_is_a_part_with_its_pages_or_without() {
-        let maker = maker(1);
-        let classes: std::collections::BTreeSet<Class> = (0..60)
-            .map(|seed| maker.pair(&mut Rng::new(seed)))
-            .filter(|(kind, ..)| *kind == Kind::Volume)
-            .map(|(_, _, pair)| {
-                assert_eq!(pair.a.contains(FORM_FEED), pair.truth.class == Class::ContiguousSubset);
-                pair.truth.class
-            })
-            .collect();
-        assert_eq!(classes.len(), 2);
     }
 }

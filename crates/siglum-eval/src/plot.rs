@@ -21,36 +21,23 @@ const BOTTOM: f64 = 52.0;
 /// Colours told apart by most eyes on white and on black (after Okabe & Ito 2008), one for a series.
 const COLOURS: [&str; 7] = ["#0072b2", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7", "#999999"];
 
-/// Shares that add up to one at every step, as areas on top of each other.
-#[derive(Debug, Clone)]
-pub struct Areas<'p> {
-    pub title: &'p str,
-    pub x_label: &'p str,
-    /// The steps, from left to right.
-    pub steps: &'p [f64],
-    /// Names and their shares at every step, from the bottom up.
-    pub series: &'p [(String, Vec<f64>)],
-}
-
-impl Areas<'_> {
-    pub fn svg(&self) -> String {
-        let (first, last) =
-            (self.steps.first().copied().unwrap_or(0.0), self.steps.last().copied().unwrap_or(1.0));
-        let frame = Frame::unit((first, last), 0.0, ticks(self.steps), WIDTH + LEGEND);
-        let mut body = String::new();
-        let mut below = vec![0.0; self.steps.len()];
-        for (at, (name, shares)) in self.series.iter().enumerate() {
-            let above: Vec<f64> = below.iter().zip(shares).map(|(below, share)| below + share).collect();
-            let there = self.steps.iter().zip(&above).map(|(&x, &y)| frame.place(x, y));
-            let back = self.steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
-            let points: Vec<String> = there.chain(back).collect();
-            let colour = COLOURS[at % COLOURS.len()];
-            add!(body, r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" "));
-            legend(&mut body, at, name);
-            below = above;
-        }
-        frame.svg(self.title, self.x_label, "share of verdicts", &body)
+/// Shares that add up to one at every step, as areas on top of each other: names, and their shares from the bottom up.
+pub fn areas(title: &str, x_label: &str, steps: &[f64], series: &[(String, Vec<f64>)]) -> String {
+    let (first, last) = (steps.first().copied().unwrap_or(0.0), steps.last().copied().unwrap_or(1.0));
+    let frame = Frame::unit((first, last), 0.0, ticks(steps), WIDTH + LEGEND);
+    let mut body = String::new();
+    let mut below = vec![0.0; steps.len()];
+    for (at, (name, shares)) in series.iter().enumerate() {
+        let above: Vec<f64> = below.iter().zip(shares).map(|(below, share)| below + share).collect();
+        let there = steps.iter().zip(&above).map(|(&x, &y)| frame.place(x, y));
+        let back = steps.iter().zip(&below).rev().map(|(&x, &y)| frame.place(x, y));
+        let points: Vec<String> = there.chain(back).collect();
+        let colour = COLOURS[at % COLOURS.len()];
+        add!(body, r#"<polygon points="{}" fill="{colour}"/>"#, points.join(" "));
+        legend(&mut body, at, name);
+        below = above;
     }
+    frame.svg(title, x_label, "share of verdicts", &body)
 }
 
 /// A point with an interval about it.
@@ -81,31 +68,17 @@ pub fn against_diagonal(title: &str, x_label: &str, y_label: &str, points: &[Poi
     frame.svg(title, x_label, y_label, &body)
 }
 
-/// Lines or points of several series.
-#[derive(Debug, Clone)]
-pub struct Chart<'p> {
-    pub title: &'p str,
-    pub x_label: &'p str,
-    pub y_label: &'p str,
-    pub series: &'p [Series],
-    pub marks: Marks,
-    pub heights: Heights,
-}
-
 /// A series of points under a name.
 pub type Series = (String, Vec<(f64, f64)>);
 
 /// Lines of several series.
 pub fn lines(title: &str, x_label: &str, y_label: &str, series: &[Series], heights: Heights) -> String {
-    Chart { title, x_label, y_label, series, marks: Marks::Lines, heights }.svg()
+    chart(title, x_label, y_label, series, heights, true)
 }
 
-/// How the values of a chart are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Marks {
-    /// As a line through them, in their order.
-    Lines,
-    Points,
+/// Points of several series.
+pub fn points(title: &str, x_label: &str, y_label: &str, series: &[Series], heights: Heights) -> String {
+    chart(title, x_label, y_label, series, heights, false)
 }
 
 /// How the heights of a chart are spread.
@@ -117,49 +90,54 @@ pub enum Heights {
     Logarithmic,
 }
 
-impl Chart<'_> {
-    pub fn svg(&self) -> String {
-        let places = || self.series.iter().flat_map(|(_, points)| points.iter().copied());
-        let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-        let (first, last) = ends(places().filter(finite).map(|(x, _)| x));
-        let log = self.heights == Heights::Logarithmic;
-        let height = |y: f64| if log { y.log10() } else { y };
-        let shown = |y: &f64| y.is_finite() && (!log || *y > 0.0);
-        let (low, high) = ends(places().map(|(_, y)| y).filter(shown).map(height));
-        let (y, y_ticks) = match self.heights {
-            Heights::Between(low, high) => ((low, high), round_ticks(low, high)),
-            Heights::FromZero => ((0.0, high), round_ticks(0.0, high)),
-            Heights::Logarithmic => {
-                let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
-                let every = ((high - low) / 6.0).ceil().max(1.0);
-                let n = ((high - low) / every) as u32;
-                ((low, high), (0..=n).map(|at| low + every * f64::from(at)).collect())
-            }
-        };
-        let x_ticks = round_ticks(first, last);
-        let frame = Frame { x: (first, last), y, x_ticks, y_ticks, log, width: WIDTH + LEGEND };
-        let mut body = String::new();
-        for (at, (name, points)) in self.series.iter().enumerate() {
-            let colour = COLOURS[at % COLOURS.len()];
-            let points = points.iter().filter(|point| finite(point) && shown(&point.1));
-            let places: Vec<(f64, f64)> = points.map(|&(x, y)| (frame.x(x), frame.y(height(y)))).collect();
-            if self.marks == Marks::Lines {
-                let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-                let dashes = if at >= COLOURS.len() { r#" stroke-dasharray="5 3""# } else { "" };
-                add!(
-                    body,
-                    r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>"#,
-                    line.join(" ")
-                );
-            }
-            let radius = if self.marks == Marks::Lines { 2.6 } else { 2.0 };
-            for (x, y) in places {
-                add!(body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#);
-            }
-            legend(&mut body, at, name);
+fn chart(
+    title: &str,
+    x_label: &str,
+    y_label: &str,
+    series: &[Series],
+    heights: Heights,
+    joined: bool,
+) -> String {
+    let places = || series.iter().flat_map(|(_, points)| points.iter().copied());
+    let finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+    let (first, last) = ends(places().filter(finite).map(|(x, _)| x));
+    let log = heights == Heights::Logarithmic;
+    let height = |y: f64| if log { y.log10() } else { y };
+    let shown = |y: &f64| y.is_finite() && (!log || *y > 0.0);
+    let (low, high) = ends(places().map(|(_, y)| y).filter(shown).map(height));
+    let (y, y_ticks) = match heights {
+        Heights::Between(low, high) => ((low, high), round_ticks(low, high)),
+        Heights::FromZero => ((0.0, high), round_ticks(0.0, high)),
+        Heights::Logarithmic => {
+            let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
+            let every = ((high - low) / 6.0).ceil().max(1.0);
+            let n = ((high - low) / every) as u32;
+            ((low, high), (0..=n).map(|at| low + every * f64::from(at)).collect())
         }
-        frame.svg(self.title, self.x_label, self.y_label, &body)
+    };
+    let x_ticks = round_ticks(first, last);
+    let frame = Frame { x: (first, last), y, x_ticks, y_ticks, log, width: WIDTH + LEGEND };
+    let mut body = String::new();
+    for (at, (name, points)) in series.iter().enumerate() {
+        let colour = COLOURS[at % COLOURS.len()];
+        let points = points.iter().filter(|point| finite(point) && shown(&point.1));
+        let places: Vec<(f64, f64)> = points.map(|&(x, y)| (frame.x(x), frame.y(height(y)))).collect();
+        if joined {
+            let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let dashes = if at >= COLOURS.len() { r#" stroke-dasharray="5 3""# } else { "" };
+            add!(
+                body,
+                r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.8"{dashes}/>"#,
+                line.join(" ")
+            );
+        }
+        let radius = if joined { 2.6 } else { 2.0 };
+        for (x, y) in places {
+            add!(body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#);
+        }
+        legend(&mut body, at, name);
     }
+    frame.svg(title, x_label, y_label, &body)
 }
 
 /// The least and the greatest of some values; a little apart where they are one.
@@ -303,7 +281,7 @@ mod tests {
     #[test]
     fn areas_lie_on_each_other_and_fill_the_frame() {
         let series = [("one".to_owned(), vec![0.25, 1.0]), ("two & three".to_owned(), vec![0.75, 0.0])];
-        let svg = Areas { title: "t", x_label: "x", steps: &[0.0, 1.0], series: &series }.svg();
+        let svg = areas("t", "x", &[0.0, 1.0], &series);
         assert!(
             svg.contains(r##"points="56.0,220.0 476.0,40.0 476.0,280.0 56.0,280.0" fill="#0072b2""##),
             "{svg}"
@@ -316,43 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn a_point_of_the_middle_stands_in_the_middle() {
-        let points = [Point { x: 0.75, y: 0.75, interval: (0.5, 1.0) }];
-        let svg = against_diagonal("t", "x", "y", &points, 0.5);
-        assert!(svg.contains(r#"cx="266.0" cy="160.0""#), "{svg}");
-        assert!(svg.contains("M266.0 280.0 V40.0"), "{svg}");
-    }
-
-    #[test]
     fn a_chart_spans_its_values() {
         let series =
             [("a".to_owned(), vec![(1.0, 0.0), (3.0, 4.0)]), ("b".to_owned(), vec![(2.0, f64::NAN)])];
-        let chart = |heights| Chart {
-            title: "t",
-            x_label: "x",
-            y_label: "y",
-            series: &series,
-            marks: Marks::Lines,
-            heights,
-        };
-        let svg = chart(Heights::FromZero).svg();
+        let chart = |heights| lines("t", "x", "y", &series, heights);
+        let svg = chart(Heights::FromZero);
         assert!(svg.contains(r#"points="56.0,280.0 476.0,40.0""#), "{svg}");
         assert!(!svg.contains("NaN"), "{svg}");
-        assert!(chart(Heights::Between(0.0, 8.0)).svg().contains("476.0,160.0"));
-        assert!(!chart(Heights::Logarithmic).svg().contains("inf"), "zero has no logarithm");
-    }
-
-    #[test]
-    fn ticks_are_round_numbers() {
-        assert_eq!(round_ticks(25.0, 127.0), [25.0, 50.0, 75.0, 100.0, 125.0]);
-        assert_eq!(round_ticks(2.0, 8.0), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
-        assert_eq!(round_ticks(0.0, 1.0), [0.0, 0.25, 0.5, 0.75, 1.0]);
-    }
-
-    #[test]
-    fn numbers_have_no_needless_decimals() {
-        assert_eq!([0.6, 400.0, 0.625, 0.1234].map(shortest), ["0.6", "400", "0.625", "0.123"]);
-        assert_eq!(ticks(&[1.0, 2.0, 3.0]).len(), 3);
-        assert!(ticks(&[0.0; 19]).len() <= 7);
+        assert!(chart(Heights::Between(0.0, 8.0)).contains("476.0,160.0"));
+        assert!(!chart(Heights::Logarithmic).contains("inf"), "zero has no logarithm");
     }
 }

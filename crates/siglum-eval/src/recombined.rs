@@ -138,11 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn a_small_pool_is_left_more_often() {
-        assert!(jump(30_000_000) < 0.4 && jump(2_000_000) > 0.45 && jump(10) == 0.9);
-    }
-
-    #[test]
     fn a_text_has_its_length_and_its_seed() {
         let pool = pool();
         let text = |seed| pool.text(1_000, &mut Rng::new(seed));

@@ -2,6 +2,7 @@
 //!
 //! Holds: a report is a value. It is printed, recorded or written to a page by whoever ran the experiment.
 
+use crate::plot::{Heights, Series, lines};
 use crate::table::Table;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -80,6 +81,18 @@ impl Report {
     pub fn picture(&mut self, name: &str, shows: &str, svg: String) {
         let (file, shows) = (format!("{name}.svg"), shows.to_owned());
         self.blocks.push(Block::Picture { file, shows, svg });
+    }
+
+    /// A picture of lines; `axes` names the horizontal and the vertical one.
+    pub fn lines(
+        &mut self,
+        name: &str,
+        title: &str,
+        axes: (&str, &str),
+        series: &[Series],
+        heights: Heights,
+    ) {
+        self.picture(name, title, lines(title, axes.0, axes.1, series, heights));
     }
 
     /// What must hold, with the figure that shows it.
@@ -215,10 +228,5 @@ mod tests {
     fn json_has_tables_under_their_headings_and_the_text_beside_them() {
         let tables = json!([{ "title": "Fig. 1", "columns": ["errors", "ours"], "rows": [["1 %", 3.0]] }]);
         assert_eq!(report().json(), json!({ "tables": tables, "text": ["Distances."] }));
-    }
-
-    #[test]
-    fn lines_for_another_program_are_left_as_they_are() {
-        assert_eq!(Report::verbatim("a\tb\n".into()).markdown("`x`"), "a\tb\n");
     }
 }

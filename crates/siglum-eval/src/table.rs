@@ -57,6 +57,11 @@ impl Table {
         Table { heads: heads.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
+    /// A table with these heads, which bars part as in Markdown.
+    pub fn of(heads: &str) -> Table {
+        Table::new(heads.split('|').map(str::trim))
+    }
+
     /// Adds a row; a short one ends in empty cells.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let mut row: Vec<Cell> = cells.into_iter().collect();
@@ -122,46 +127,25 @@ impl fmt::Display for Cell {
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        Cell::Text(text.to_owned())
-    }
+/// What a cell can be made of, and how.
+macro_rules! cells {
+    ($($from:ty, $value:ident => $cell:expr;)*) => {
+        $(impl From<$from> for Cell {
+            fn from($value: $from) -> Cell {
+                $cell
+            }
+        })*
+    };
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
-        Cell::Text(text)
-    }
-}
-
-impl From<&String> for Cell {
-    fn from(text: &String) -> Cell {
-        Cell::Text(text.clone())
-    }
-}
-
-impl From<siglum::Class> for Cell {
-    fn from(class: siglum::Class) -> Cell {
-        class.name().into()
-    }
-}
-
-impl From<usize> for Cell {
-    fn from(n: usize) -> Cell {
-        Cell::Count(n as u64)
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(n: u64) -> Cell {
-        Cell::Count(n)
-    }
-}
-
-impl From<u32> for Cell {
-    fn from(n: u32) -> Cell {
-        Cell::Count(n.into())
-    }
+cells! {
+    &str, text => Cell::Text(text.to_owned());
+    String, text => Cell::Text(text);
+    &String, text => Cell::Text(text.clone());
+    siglum::Class, class => class.name().into();
+    usize, n => Cell::Count(n as u64);
+    u64, n => Cell::Count(n);
+    u32, n => Cell::Count(n.into());
 }
 
 /// Nothing is an empty cell.

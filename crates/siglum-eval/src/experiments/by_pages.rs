@@ -8,15 +8,13 @@
 
 use super::relations::is_tuned;
 use crate::corpus::{Confidence, Corpus, PairEntry, TextEntry, in_papers_classes, read_book};
-use crate::experiment::Run;
 use crate::metrics::Counts;
 use crate::report::Report;
 use crate::table::{Table, number, percent, row, signed};
-use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::by_pages::{PageWitness, align_pages};
-use siglum::relate::by_pages::{FILTERS, Factor, Filter, PRINTED, Signal, relate_pages, relate_pages_by};
+use siglum::relate::by_pages::{FILTERS, Factor, Filter, PRINTED, Signal, relate_pages_by};
 use siglum::{Class, Match};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,37 +30,21 @@ const REPORTED: [(Class, Option<(f64, f64)>); 5] = [
 /// The printed filter with its 0.4 widened to fit scans that are read badly: set on the tuned half.
 const WIDENED: Filter = Filter::HighPass { zero: 0.1, one: 1.0 };
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-    /// Print the signals of every pair instead
-    #[arg(long)]
-    signals: bool,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        let corpus = self.texts.corpus()?;
-        if self.signals { Ok(Report::verbatim(signals(&corpus)?.tsv())) } else { report(&corpus) }
-    }
-}
-
 /// A labelled pair and what the pages of its books have in common.
 #[derive(Debug, Clone)]
-pub struct Measured<'c> {
+pub struct ByPages<'c> {
     pub pair: &'c PairEntry,
     pub found: Match,
 }
 
 /// Compares all labelled pairs of a corpus.
-pub fn measured(corpus: &Corpus) -> Result<Vec<Measured<'_>>> {
+pub fn measured(corpus: &Corpus) -> Result<Vec<ByPages<'_>>> {
     let named: BTreeSet<&str> =
         corpus.pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
     let entries: Vec<_> = corpus.texts.iter().filter(|entry| named.contains(entry.id.as_str())).collect();
     let witness = |entry: &&TextEntry| Ok((entry.id.clone(), PageWitness::of_book(&read_book(entry)?)));
     let witnesses = entries.par_iter().map(witness).collect::<Result<BTreeMap<String, PageWitness>>>()?;
-    let compare = |pair| Measured { pair, found: align_pages(&witnesses[&pair.a], &witnesses[&pair.b]) };
+    let compare = |pair| ByPages { pair, found: align_pages(&witnesses[&pair.a], &witnesses[&pair.b]) };
     Ok(corpus.pairs.par_iter().map(compare).collect())
 }
 
@@ -82,48 +64,6 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
     Ok(report)
 }
 
-/// The signals of every pair, a line each.
-fn signals(corpus: &Corpus) -> Result<Table> {
-    let mut table = Table::new([
-        "id_a",
-        "id_b",
-        "label",
-        "said",
-        "tuned",
-        "coverage_a",
-        "coverage_b",
-        "book_similarity",
-        "page_similarity",
-        "slope",
-        "offset",
-        "page_count_deviation",
-        "consecutive_page_correlation",
-        "longest_run",
-    ]);
-    for Measured { pair, found } in measured(corpus)? {
-        let signals = found.signals;
-        let longest = found.segments.iter().map(|segment| segment.aligned_a.min(segment.aligned_b)).max();
-        let (said, tuned) = (relate_pages(&found).class, is_tuned(pair).to_string());
-        let mut row = row![&pair.a, &pair.b, pair.relation, said, tuned];
-        row.extend([
-            number(found.a.coverage, 4),
-            number(found.b.coverage, 4),
-            number(signals.book_similarity, 2),
-        ]);
-        let others = [
-            signals.page_similarity,
-            signals.slope,
-            signals.offset,
-            signals.page_count_deviation,
-            signals.consecutive_page_correlation,
-        ];
-        row.extend(others.map(|signal| signal.map(|signal| number(signal, 4)).into()));
-        row.push(longest.unwrap_or(0).into());
-        table.row(row);
-    }
-    Ok(table)
-}
-
 fn with_widened() -> Vec<Factor> {
     let widen = |factor: Factor| Factor {
         filter: if factor.filter == PRINTED { WIDENED } else { factor.filter },
@@ -133,23 +73,23 @@ fn with_widened() -> Vec<Factor> {
 }
 
 /// The verdict and the label it is counted under, both as classes of the table.
-fn outcome(measured: &Measured<'_>, filters: &[Factor]) -> (Class, Class) {
+fn outcome(measured: &ByPages<'_>, filters: &[Factor]) -> (Class, Class) {
     let said = in_papers_classes(relate_pages_by(&measured.found, filters).class);
     let also = measured.pair.also_acceptable.iter().any(|&class| in_papers_classes(class) == said);
     let accepted = measured.pair.confidence == Confidence::Ambiguous && also;
     (said, if accepted { said } else { in_papers_classes(measured.pair.relation) })
 }
 
-fn half<'m, 'c>(pairs: &'m [Measured<'c>], tuned: bool) -> impl Iterator<Item = &'m Measured<'c>> {
+fn half<'m, 'c>(pairs: &'m [ByPages<'c>], tuned: bool) -> impl Iterator<Item = &'m ByPages<'c>> {
     pairs.iter().filter(move |measured| is_tuned(measured.pair) == tuned)
 }
 
-fn n_right<'m, 'c: 'm>(pairs: impl Iterator<Item = &'m Measured<'c>>, filters: &[Factor]) -> (usize, usize) {
+fn n_right<'m, 'c: 'm>(pairs: impl Iterator<Item = &'m ByPages<'c>>, filters: &[Factor]) -> (usize, usize) {
     let right = pairs.map(|measured| outcome(measured, filters)).map(|(said, label)| said == label);
     right.fold((0, 0), |(n_right, n), right| (n_right + usize::from(right), n + 1))
 }
 
-fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+fn overall(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
     let halves = [("tuned half", true), ("other half", false)].map(|(name, tuned)| {
         let (right, n) = n_right(half(pairs, tuned), filters);
         row![name, n, right, percent(right, n, 1)]
@@ -157,18 +97,11 @@ fn overall(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
     Table::new(["pairs", "n", "right", "%"]).with_rows(halves)
 }
 
-fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
-    let mut table = Table::new([
-        "class",
-        "paper: precision",
-        "recall",
-        "tuned half: n",
-        "precision",
-        "recall",
-        "other half: n",
-        "precision",
-        "recall",
-    ]);
+fn by_class(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
+    let mut table = Table::of(
+        "class | paper: precision | recall | tuned half: n | precision | recall | \
+         other half: n | precision | recall",
+    );
     for (class, reported) in REPORTED {
         let printed = |share: Option<f64>| share.map_or("-".into(), |share| number(share, 1));
         let mut row = row![class, printed(reported.map(|(p, _)| p)), printed(reported.map(|(_, r)| r))];
@@ -183,7 +116,7 @@ fn by_class(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
 }
 
 /// How many more pairs of the tuned half are right when one constant is a tenth smaller or larger.
-fn flatness(pairs: &[Measured<'_>]) -> Table {
+fn flatness(pairs: &[ByPages<'_>]) -> Table {
     let base = with_widened();
     let right = |filters: &[Factor]| n_right(half(pairs, true), filters).0 as f64;
     let now = right(&base);
@@ -211,7 +144,7 @@ fn moved(factor: &Factor, by_zero: f64, by_one: f64) -> Filter {
     }
 }
 
-fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
+fn errors(pairs: &[ByPages<'_>], filters: &[Factor]) -> Table {
     let mut confusions: BTreeMap<(Class, Class), [usize; 2]> = BTreeMap::new();
     for measured in pairs {
         let (said, label) = outcome(measured, filters);
@@ -226,46 +159,6 @@ fn errors(pairs: &[Measured<'_>], filters: &[Factor]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siglum::Book;
-
-    fn measured_as(pair: &PairEntry, a: &str, b: &str) -> (Class, Class) {
-        let witness = |text: &str| PageWitness::of_book(&Book::from_text(text).unwrap());
-        outcome(&Measured { pair, found: align_pages(&witness(a), &witness(b)) }, &FILTERS)
-    }
-
-    fn pair(relation: Class, confidence: Confidence, also_acceptable: &[Class]) -> PairEntry {
-        PairEntry {
-            a: "a".into(),
-            b: "b".into(),
-            relation,
-            confidence,
-            also_acceptable: also_acceptable.to_vec(),
-            detail: String::new(),
-            share_a_in_b: None,
-            share_b_in_a: None,
-            set: String::new(),
-        }
-    }
-
-    #[test]
-    fn books_without_pages_count_as_differently_paged() {
-        let same = pair(Class::SameText, Confidence::Sure, &[]);
-        assert_eq!(
-            measured_as(&same, "one two", "one two"),
-            (Class::DifferentPagination, Class::DifferentPagination)
-        );
-    }
-
-    #[test]
-    fn only_an_ambiguous_pair_is_counted_under_what_was_said() {
-        let also = [Class::Unrelated];
-        let (ambiguous, sure) = (
-            pair(Class::ContainedText, Confidence::Ambiguous, &also),
-            pair(Class::ContainedText, Confidence::Sure, &also),
-        );
-        assert_eq!(measured_as(&ambiguous, "one", "two"), (Class::Unrelated, Class::Unrelated));
-        assert_eq!(measured_as(&sure, "one", "two"), (Class::Unrelated, Class::OverlappingText));
-    }
 
     #[test]
     fn only_the_printed_filter_is_widened() {

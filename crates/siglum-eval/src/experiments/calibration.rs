@@ -5,19 +5,17 @@
 //! Holds: the same verdicts give the same intervals.
 
 use crate::corpus::Corpus;
-use crate::experiment::Run;
 use crate::experiments::library_evidence::StoredMatches;
-use crate::experiments::relations::Library;
+use crate::experiments::relations::Witnesses;
 use crate::metrics::quantile;
 use crate::plot::{Point, against_diagonal};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, number, row};
-use crate::texts::RealTexts;
 use anyhow::Result;
 
 /// A verdict: its confidence, and whether it was right.
-type Verdict = (f64, bool);
+type Confident = (f64, bool);
 
 /// Confidence against truth.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,28 +39,12 @@ struct Bin {
     interval: (f64, f64),
 }
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-    /// Judge without what the library knows of common passages
-    #[arg(long)]
-    alone: bool,
-    /// How many bins
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    bins: usize,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?, !self.alone, self.bins)
-    }
-}
-
 const RESAMPLES: usize = 2_000;
+/// Some fifty verdicts for each, of the pairs that were not tuned on.
+const N_BINS: usize = 8;
 
 /// Puts verdicts in so many bins of equal count.
-fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
+fn reliability(verdicts: &[Confident], n_bins: usize) -> Reliability {
     let mut sorted = shuffled(verdicts);
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let n_bins = n_bins.clamp(1, sorted.len().max(1));
@@ -74,7 +56,7 @@ fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
         .collect();
     let n = sorted.len().max(1) as f64;
     let error = |bin: &Bin| bin.n as f64 * (bin.confidence - bin.right).abs();
-    let squared = |&(confidence, right): &Verdict| {
+    let squared = |&(confidence, right): &Confident| {
         let miss = confidence - f64::from(u8::from(right));
         miss * miss
     };
@@ -86,7 +68,7 @@ fn reliability(verdicts: &[Verdict], n_bins: usize) -> Reliability {
 }
 
 /// Verdicts in an order that chance made, so that equal confidences are not parted into right and wrong ones.
-fn shuffled(verdicts: &[Verdict]) -> Vec<Verdict> {
+fn shuffled(verdicts: &[Confident]) -> Vec<Confident> {
     let mut rng = Rng::named(verdicts.len() as u64, "shuffle");
     let mut shuffled = verdicts.to_vec();
     (1..shuffled.len()).for_each(|at| shuffled.swap(at, rng.below(at + 1)));
@@ -94,7 +76,7 @@ fn shuffled(verdicts: &[Verdict]) -> Vec<Verdict> {
 }
 
 impl Bin {
-    fn of(verdicts: &[Verdict], seed: u64) -> Bin {
+    fn of(verdicts: &[Confident], seed: u64) -> Bin {
         let n = verdicts.len();
         let mut rng = Rng::named(seed, "bootstrap");
         let mut resample = |_| (0..n).filter(|_| rng.pick(verdicts).1).count() as f64 / n as f64;
@@ -109,8 +91,8 @@ impl Bin {
 }
 
 impl Reliability {
-    fn report(&self, title: &str) -> Report {
-        let mut report = Report::new(title);
+    fn report(&self) -> Report {
+        let mut report = Report::new("Confidence against truth");
         let row = |bin: &Bin| {
             let (low, high) = bin.interval;
             row![bin.n, number(bin.confidence, 3), number(bin.right, 3), format!("{low:.3}-{high:.3}")]
@@ -140,17 +122,13 @@ impl Reliability {
 }
 
 /// Confidence against truth on the half of the real pairs that was not tuned on.
-pub fn report(corpus: &Corpus, with_evidence: bool, n_bins: usize) -> Result<Report> {
-    let verdicts = real_verdicts(corpus, with_evidence)?;
-    Ok(reliability(&verdicts, n_bins).report("Confidence against truth"))
-}
-
-fn real_verdicts(corpus: &Corpus, with_evidence: bool) -> Result<Vec<Verdict>> {
-    let library = Library::of_corpus(corpus)?;
-    let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
-    let verdicts = library.verdicts(corpus, stored.as_ref());
+pub fn report(corpus: &Corpus) -> Result<Report> {
+    let library = Witnesses::of_corpus(corpus)?;
+    let verdicts = library.verdicts(corpus, Some(&StoredMatches::new(&library.witnesses)));
     let untuned = verdicts.iter().filter(|verdict| !verdict.tuned);
-    Ok(untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect())
+    let untuned: Vec<Confident> =
+        untuned.map(|verdict| (verdict.relation.confidence, verdict.is_right())).collect();
+    Ok(reliability(&untuned, N_BINS).report())
 }
 
 #[cfg(test)]
@@ -158,7 +136,7 @@ mod tests {
     use super::*;
 
     /// Of the verdicts with each confidence, that share is right.
-    fn calibrated() -> Vec<Verdict> {
+    fn calibrated() -> Vec<Confident> {
         [0.6, 0.8, 0.95]
             .iter()
             .flat_map(|&c| (0..1_000).map(move |i| (c, f64::from(i) < c * 1_000.0)))
@@ -178,19 +156,7 @@ mod tests {
 
     #[test]
     fn boasting_shows() {
-        let boasts: Vec<Verdict> = calibrated().into_iter().map(|(_, right)| (0.99, right)).collect();
+        let boasts: Vec<Confident> = calibrated().into_iter().map(|(_, right)| (0.99, right)).collect();
         assert!((reliability(&boasts, 5).calibration_error - (0.99 - 2.35 / 3.0)).abs() < 0.001);
-    }
-
-    #[test]
-    fn few_verdicts_make_few_bins() {
-        assert_eq!(reliability(&[], 10).bins, []);
-        assert_eq!(reliability(&[(0.5, true), (0.9, true)], 10).bins.len(), 2);
-    }
-
-    #[test]
-    fn a_plot_has_a_point_for_every_bin() {
-        let svg = reliability(&calibrated(), 3).svg();
-        assert_eq!(svg.matches("<circle").count(), 3);
     }
 }

@@ -5,31 +5,18 @@
 //! labels that `relate` calls so. Parts are cut from books, and book and part are then misread independently.
 
 use crate::corpus::{Class, Confidence, Corpus, PairEntry, TextEntry, read_text, read_witness};
-use crate::experiment::Run;
 use crate::mutate::{OcrErrors, ocr};
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, named, number, row};
-use crate::texts::RealTexts;
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::align::is_supported;
 use siglum::index::postings::{CAP, Posting};
 use siglum::{Book, Witness, align, relate};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        report(&self.texts.corpus()?)
-    }
-}
 
 const RATES: [f64; 4] = [0.0, 0.02, 0.05, 0.10];
 /// Lengths of parts in characters; a story has 9,000 (the study behind traces, §3).
@@ -95,16 +82,12 @@ impl fmt::Display for Rule {
 type Shared = (u32, u32, u32);
 
 impl Rule {
-    fn holds(&self, shared: &[Shared], a: &Keys, b: &Keys) -> bool {
-        self.holds_of(shared, [a.n_keys, b.n_keys], [&a.witness, &b.witness])
-    }
-
-    fn holds_of(&self, shared: &[Shared], n_keys: [usize; 2], [a, b]: [&Witness; 2]) -> bool {
+    fn holds(&self, shared: &[Shared], a: &Keys<'_>, b: &Keys<'_>) -> bool {
         let places = || shared.iter().map(|&(_, here, there)| (here, there)).collect::<Vec<_>>();
         let n = shared.iter().map(|shared| shared.0).collect::<HashSet<u32>>().len();
-        let few = n_keys.iter().any(|&n_keys| n_keys <= self.few);
+        let few = a.n_keys.min(b.n_keys) <= self.few;
         let by_keys = n >= self.enough || (n >= 1 && few) || self.any_near(shared);
-        by_keys && (!self.supported || is_supported(a, b, &places()))
+        by_keys && (!self.supported || is_supported(&a.witness, &b.witness, &places()))
     }
 
     fn any_near(&self, shared: &[Shared]) -> bool {
@@ -120,21 +103,21 @@ impl Rule {
 }
 
 /// The keys of one text.
-struct Keys {
-    witness: Witness,
+struct Keys<'w> {
+    witness: Cow<'w, Witness>,
     postings: Vec<Posting>,
     n_keys: usize,
 }
 
-impl Keys {
-    fn of(witness: Witness) -> Keys {
+impl<'w> Keys<'w> {
+    fn of(witness: Cow<'w, Witness>) -> Keys<'w> {
         let postings = witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
         let n_keys = postings.chunk_by(|a, b| a.key == b.key).count();
         Keys { witness, postings, n_keys }
     }
 
-    fn of_text(text: &str) -> Result<Keys> {
-        Ok(Keys::of(Witness::of_book(&Book::from_text(text)?)))
+    fn of_text(text: &str) -> Result<Keys<'static>> {
+        Ok(Keys::of(Cow::Owned(Witness::of_book(&Book::from_text(text)?))))
     }
 
     fn distinct(&self) -> impl Iterator<Item = u32> {
@@ -142,7 +125,7 @@ impl Keys {
     }
 
     /// The keys shared with another text, but for those that are capped.
-    fn shared(&self, other: &Keys, is_capped: impl Fn(u32) -> bool) -> Vec<Shared> {
+    fn shared(&self, other: &Keys<'_>, is_capped: impl Fn(u32) -> bool) -> Vec<Shared> {
         let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
         other.postings.iter().for_each(|p| places.entry(p.key).or_default().push(p.position));
         let mut shared = Vec::new();
@@ -155,9 +138,9 @@ impl Keys {
 }
 
 /// The texts, which of them are related, and what they share.
-struct Library<'c> {
+struct SearchKeys<'c> {
     entries: Vec<&'c TextEntry>,
-    keys: Vec<Keys>,
+    keys: Vec<Keys<'static>>,
     /// Pairs labelled related, the smaller place first.
     labelled: BTreeMap<(usize, usize), &'c PairEntry>,
     /// Other pairs that `relate` calls related.
@@ -165,11 +148,11 @@ struct Library<'c> {
     joined: Joined,
 }
 
-impl<'c> Library<'c> {
-    fn of_corpus(corpus: &'c Corpus) -> Result<Library<'c>> {
+impl<'c> SearchKeys<'c> {
+    fn of_corpus(corpus: &'c Corpus) -> Result<SearchKeys<'c>> {
         let entries: Vec<&TextEntry> = corpus.texts.iter().chain(&corpus.papers).collect();
-        let keys: Vec<Keys> =
-            entries.par_iter().map(|entry| Ok(Keys::of(read_witness(entry)?))).collect::<Result<_>>()?;
+        let of_entry = |entry: &&TextEntry| Ok(Keys::of(Cow::Owned(read_witness(entry)?)));
+        let keys: Vec<Keys<'_>> = entries.par_iter().map(of_entry).collect::<Result<_>>()?;
         let places: HashMap<&str, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at)).collect();
         let place = |pair: &PairEntry| {
@@ -186,7 +169,7 @@ impl<'c> Library<'c> {
         };
         let unlabelled = joined.par_iter().map(|(&pair, _)| pair).filter(|pair| !labelled.contains_key(pair));
         let called = unlabelled.filter(is_called).collect();
-        Ok(Library { entries, keys, labelled, called, joined })
+        Ok(SearchKeys { entries, keys, labelled, called, joined })
     }
 
     fn holds(&self, rule: &Rule, (a, b): (usize, usize), shared: &[Shared]) -> bool {
@@ -212,7 +195,7 @@ impl<'c> Library<'c> {
 }
 
 pub fn report(corpus: &Corpus) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = SearchKeys::of_corpus(corpus)?;
     let n_texts = library.keys.len();
     let n_keys: usize = library.keys.iter().map(|keys| keys.n_keys).sum();
     let sure = library.labelled.values().filter(|pair| pair.confidence == Confidence::Sure);
@@ -238,15 +221,10 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
 type Joined = BTreeMap<(usize, usize), Vec<Shared>>;
 
 /// The pairs of some texts that share a key held by no more than `cap` of them.
-fn join(keys: &[Keys], texts: &[usize], cap: u32) -> Joined {
-    let postings: Vec<&[Posting]> = keys.iter().map(|keys| keys.postings.as_slice()).collect();
-    join_postings(&postings, texts, cap)
-}
-
-fn join_postings(keys: &[&[Posting]], texts: &[usize], cap: u32) -> Joined {
+fn join(keys: &[Keys<'_>], texts: &[usize], cap: u32) -> Joined {
     let mut holders: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
     for &text in texts {
-        keys[text].iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
+        keys[text].postings.iter().for_each(|p| holders.entry(p.key).or_default().push((text, p.position)));
     }
     let mut joined = Joined::new();
     for (&key, holders) in &holders {
@@ -266,17 +244,10 @@ fn join_postings(keys: &[&[Posting]], texts: &[usize], cap: u32) -> Joined {
 
 /// The pairs of a library that its own rule makes candidates, in order.
 pub fn candidates(library: &[Witness]) -> Vec<(u32, u32)> {
-    let postings =
-        |witness: &Witness| witness.trace().map_or(Vec::new(), |trace| Posting::of_trace(0, trace));
-    let postings: Vec<Vec<Posting>> = library.par_iter().map(postings).collect();
-    let n_keys: Vec<usize> = postings.iter().map(|of| of.chunk_by(|a, b| a.key == b.key).count()).collect();
-    let slices: Vec<&[Posting]> = postings.iter().map(Vec::as_slice).collect();
+    let keys: Vec<Keys<'_>> = library.par_iter().map(|witness| Keys::of(Cow::Borrowed(witness))).collect();
     let everything: Vec<usize> = (0..library.len()).collect();
-    let joined: Vec<((usize, usize), Vec<Shared>)> =
-        join_postings(&slices, &everything, CAP).into_iter().collect();
-    let holds = |((a, b), shared): &&((usize, usize), Vec<Shared>)| {
-        OURS.holds_of(shared, [n_keys[*a], n_keys[*b]], [&library[*a], &library[*b]])
-    };
+    let joined: Vec<((usize, usize), Vec<Shared>)> = join(&keys, &everything, CAP).into_iter().collect();
+    let holds = |((a, b), shared): &&((usize, usize), Vec<Shared>)| OURS.holds(shared, &keys[*a], &keys[*b]);
     joined.par_iter().filter(holds).map(|((a, b), _)| (*a as u32, *b as u32)).collect()
 }
 
@@ -292,7 +263,7 @@ fn some(n_texts: usize, n: usize) -> Vec<usize> {
     order
 }
 
-fn real_table(library: &Library<'_>) -> Table {
+fn real_table(library: &SearchKeys<'_>) -> Table {
     let rows = rules().into_iter().map(|rule| {
         let found = library.labelled.iter().filter(|(pair, _)| library.finds(&rule, **pair));
         let found: Vec<&PairEntry> = found.map(|(_, entry)| *entry).collect();
@@ -308,7 +279,7 @@ fn real_table(library: &Library<'_>) -> Table {
 }
 
 /// Other candidates as the library grows: some of the texts, all, and all with a smaller cap and the count scaled.
-fn growth(library: &Library<'_>, report: &mut Report) {
+fn growth(library: &SearchKeys<'_>, report: &mut Report) {
     let n_texts = library.keys.len();
     let mut sizes: Vec<(usize, f64, Joined)> =
         SIZES.iter().map(|&n| (n, 1.0, join(&library.keys, &some(n_texts, n), CAP))).collect();
@@ -331,7 +302,7 @@ fn growth(library: &Library<'_>, report: &mut Report) {
 }
 
 /// The related pairs that the library's rule loses, with what they share.
-fn lost(library: &Library<'_>) -> Table {
+fn lost(library: &SearchKeys<'_>) -> Table {
     let label = |pair: &PairEntry| format!("{} {:?} {}", pair.relation, pair.confidence, pair.detail);
     let labelled = library.labelled.iter().map(|(&pair, entry)| (pair, label(entry)));
     let called = library.called.iter().map(|&pair| (pair, "not labelled".to_owned()));
@@ -347,10 +318,10 @@ fn lost(library: &Library<'_>) -> Table {
 }
 
 /// A part cut from a book, the book, and the keys they share.
-type Cut = (Vec<Shared>, Keys, Keys);
+type Cut = (Vec<Shared>, Keys<'static>, Keys<'static>);
 
 /// Parts of books found in them.
-fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {
+fn parts(library: &SearchKeys<'_>, report: &mut Report) -> Result<()> {
     let (entries, keys) = (&library.entries, &library.keys);
     let mut counts: HashMap<u32, usize> = HashMap::new();
     keys.iter().flat_map(Keys::distinct).for_each(|key| *counts.entry(key).or_default() += 1);
@@ -365,8 +336,8 @@ fn parts(library: &Library<'_>, report: &mut Report) -> Result<()> {
             let start = rng.below(chars.len() - n_chars);
             let part: String = chars[start..start + n_chars].iter().collect();
             let errors = OcrErrors { rate, clustered: false };
-            let part = Keys::of_text(&ocr(&part, &errors, &mut rng).text)?;
-            let book = Keys::of_text(&ocr(&text, &errors, &mut rng).text)?;
+            let part = Keys::of_text(&ocr(&part, &errors, &mut rng))?;
+            let book = Keys::of_text(&ocr(&text, &errors, &mut rng))?;
             Ok((part.shared(&book, is_capped), part, book))
         };
         lists.push((0..N_PARTS).into_par_iter().map(cut).collect::<Result<_>>()?);

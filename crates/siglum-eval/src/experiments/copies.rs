@@ -52,7 +52,7 @@ fn write_copies(texts: &[String], rates: &[f64], dir: &Path) -> Result<()> {
         for (at, text) in texts.iter().enumerate() {
             for side in ["a", "b"] {
                 let mut rng = Rng::named(at as u64, &format!("copies {rate} {side}"));
-                let copy = ocr(text, &OcrErrors { rate, clustered: false }, &mut rng).text;
+                let copy = ocr(text, &OcrErrors { rate, clustered: false }, &mut rng);
                 report::write(&folder.join(format!("{at:03}-{side}.txt")), &copy)?;
             }
         }

@@ -5,7 +5,7 @@
 
 use crate::experiment::Run;
 use crate::generate::Script;
-use crate::metrics::mean;
+use crate::metrics::{edit_distance, mean};
 use crate::mutate::OcrErrors;
 use crate::pairs::{Pair, Shelf, Truth, bind, n_letters, pages};
 use crate::report::Report;
@@ -33,7 +33,7 @@ impl Run for Args {
 }
 
 #[derive(Debug, Clone)]
-struct Measured {
+struct Estimate {
     script: Script,
     share: f64,
     own: OwnText,
@@ -54,7 +54,7 @@ enum OwnText {
 }
 
 /// Measures so many books of every script.
-fn measure(per_script: u64) -> Vec<Measured> {
+fn measure(per_script: u64) -> Vec<Estimate> {
     let of_script = |script: &Script| {
         let mut shelf = Shelf::generated(*script, 1);
         let mut measured = Vec::new();
@@ -83,7 +83,7 @@ fn makings() -> impl Iterator<Item = (f64, OwnText)> {
 }
 
 /// Two books and the shares of them that are common.
-struct Made {
+struct CommonBooks {
     pair: Pair,
     share: f64,
     own: OwnText,
@@ -94,7 +94,7 @@ struct Made {
 const PAGE: usize = 500;
 
 /// Two books of which nearly `share` is common.
-fn partly_common(share: f64, own: OwnText, shelf: &mut Shelf, rng: &mut Rng) -> Made {
+fn partly_common(share: f64, own: OwnText, shelf: &mut Shelf, rng: &mut Rng) -> CommonBooks {
     const BLOCKS: usize = 3;
     let book = if shelf.dense { 70_000.0 } else { 200_000.0 };
     let common: Vec<String> =
@@ -114,12 +114,12 @@ fn partly_common(share: f64, own: OwnText, shelf: &mut Shelf, rng: &mut Rng) -> 
     let (a, b) = (side(), side());
     let n_common = f64::from(common.iter().map(|block| n_letters(block)).sum::<u32>());
     let truth = [&a, &b].map(|text| n_common / f64::from(n_letters(text)));
-    let pair = Pair { a, b, truth: Truth::of(Class::OverlappingText), letter_edits: (0, 0) };
-    Made { pair, share, own, truth }
+    let pair = Pair { a, b, truth: Truth::of(Class::OverlappingText) };
+    CommonBooks { pair, share, own, truth }
 }
 
-impl Made {
-    fn measure(&self, script: Script, errors: OcrErrors, seed: u64) -> Measured {
+impl CommonBooks {
+    fn measure(&self, script: Script, errors: OcrErrors, seed: u64) -> Estimate {
         let scanned = self.pair.scanned(&errors, seed);
         let (a, b) = scanned.books();
         let found: Match = siglum::align(&Witness::of_book(&a), &Witness::of_book(&b));
@@ -128,7 +128,7 @@ impl Made {
             (identity.share - truth, (identity.low..=identity.high).contains(&truth))
         });
         let coverage = [found.a.coverage - self.truth[0], found.b.coverage - self.truth[1]];
-        Measured { script, share: self.share, own: self.own, errors, coverage, identity }
+        Estimate { script, share: self.share, own: self.own, errors, coverage, identity }
     }
 }
 
@@ -143,20 +143,7 @@ fn identical_share(a: &Book, b: &Book) -> f64 {
     1.0 - edits as f64 / letters.max(1) as f64
 }
 
-fn edit_distance(a: &[u32], b: &[u32]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, right) in b.iter().enumerate() {
-            let kept = diagonal + usize::from(left != right);
-            diagonal = row[j + 1];
-            row[j + 1] = kept.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-fn report(measured: &[Measured]) -> Report {
+fn report(measured: &[Estimate]) -> Report {
     let mut report = Report::new("Coverage and identity");
     let put_in = || measured.iter().filter(|m| m.own == OwnText::PutIn);
     let of_script = |script| (format!("{script:?}"), put_in().filter(|m| m.script == script).collect());
@@ -164,7 +151,7 @@ fn report(measured: &[Measured]) -> Report {
     report.table(by_rate("script", Script::ALL.map(of_script).to_vec()));
     for (own, name) in [(OwnText::PutIn, "other lengths"), (OwnText::Replaced, "one length")] {
         let of_share = |share: f64| {
-            let some: Vec<&Measured> = measured.iter().filter(|m| m.share == share && m.own == own).collect();
+            let some: Vec<&Estimate> = measured.iter().filter(|m| m.share == share && m.own == own).collect();
             (share.to_string(), some)
         };
         let shares = TRUTHS.map(of_share).into_iter().filter(|(_, some)| !some.is_empty()).collect();
@@ -176,7 +163,7 @@ fn report(measured: &[Measured]) -> Report {
     report
 }
 
-fn by_rate(name: &str, rows: Vec<(String, Vec<&Measured>)>) -> Table {
+fn by_rate(name: &str, rows: Vec<(String, Vec<&Estimate>)>) -> Table {
     let heads = RATES.map(|rate| format!("{:.0} %", rate * 100.0));
     let rows = rows.into_iter().map(|(name, some)| {
         let cell = |rate: f64| coverage_cell(some.iter().filter(|m| m.errors.rate == rate));
@@ -186,7 +173,7 @@ fn by_rate(name: &str, rows: Vec<(String, Vec<&Measured>)>) -> Table {
 }
 
 /// The mean error with its sign, and the worst.
-fn coverage_cell<'m>(some: impl Iterator<Item = &'m &'m Measured>) -> String {
+fn coverage_cell<'m>(some: impl Iterator<Item = &'m &'m Estimate>) -> String {
     let errors: Vec<f64> = some.flat_map(|m| m.coverage).collect();
     format!("{:+.3}, {:+.3}", mean(&errors), worst(errors.iter().copied()))
 }
@@ -196,11 +183,11 @@ fn worst(errors: impl Iterator<Item = f64>) -> f64 {
     errors.fold(0.0, |worst: f64, error| if error.abs() > worst.abs() { error } else { worst })
 }
 
-fn identity(measured: &[Measured]) -> Table {
+fn identity(measured: &[Estimate]) -> Table {
     let rows = all_errors().map(|errors| {
-        let some: Vec<&Measured> =
+        let some: Vec<&Estimate> =
             measured.iter().filter(|m| m.errors == errors && m.identity.is_some()).collect();
-        let of = |is_wanted: &dyn Fn(&Measured) -> bool| -> Vec<f64> {
+        let of = |is_wanted: &dyn Fn(&Estimate) -> bool| -> Vec<f64> {
             some.iter().filter(|m| is_wanted(m)).filter_map(|m| m.identity).map(|(error, _)| error).collect()
         };
         let by_script = Script::ALL.map(|script| (mean(&of(&|m| m.script == script)), script));
@@ -245,11 +232,5 @@ mod tests {
         let [a, b] = ["abcd\u{c}Efgh", "abxd\u{c}efg"].map(|text| Book::from_text(text).unwrap());
         assert_eq!(identical_share(&a, &b), 0.75);
         assert_eq!(identical_share(&a, &a), 1.0);
-    }
-
-    #[test]
-    fn the_worst_error_keeps_its_sign() {
-        assert_eq!(worst([0.1, -0.3, 0.2].into_iter()), -0.3);
-        assert_eq!(worst([].into_iter()), 0.0);
     }
 }

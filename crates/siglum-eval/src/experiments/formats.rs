@@ -2,12 +2,10 @@
 //!
 //! The fixtures are a folder by format with `manifest.tsv` (file, format, note, pages by other programs).
 
-use crate::experiment::Run;
 use crate::machine::timed;
 use crate::metrics::{quantile, token_f1};
 use crate::report::Report;
 use crate::table::{Cell, Table, number, row};
-use crate::texts::RealTexts;
 use crate::tsv::Tsv;
 use anyhow::Result;
 use siglum::{Book, Features, Siglum};
@@ -16,19 +14,6 @@ use siglum_extract::{Extracted, Failure, How, Reader, Tidy};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        let reader = Reader::new(Isolation::Workers)?;
-        report(&self.texts.dir()?.join("fixtures"), &reader)
-    }
-}
 
 /// A file of the fixtures, as the manifest has it.
 struct Fixture {
@@ -39,15 +24,16 @@ struct Fixture {
 }
 
 /// A file of the fixtures and what came of reading it.
-type Outcome<'f> = (&'f Fixture, Result<Extracted, Failure>);
+type FixtureRead<'f> = (&'f Fixture, Result<Extracted, Failure>);
 
-fn report(folder: &Path, isolated: &Reader) -> Result<Report> {
+pub fn report(folder: &Path) -> Result<Report> {
+    let isolated = &Reader::new(Isolation::Workers)?;
     let fixtures = Tsv::read(&folder.join("manifest.tsv"))?.map(|row| {
         let pages = row.get("pages_ref")?.trim().parse().ok();
         Ok(Fixture { file: row.text("file")?, format: row.text("format")?, note: row.text("note")?, pages })
     })?;
     let read = |file: &str| isolated.read_file(&folder.join(file), &How::default());
-    let reads: Vec<Outcome<'_>> = fixtures.iter().map(|fixture| (fixture, read(&fixture.file))).collect();
+    let reads: Vec<FixtureRead<'_>> = fixtures.iter().map(|fixture| (fixture, read(&fixture.file))).collect();
     let mut report = Report::new("Reading files");
     report.section("Every fixture");
     report.table(outcomes(&reads));
@@ -60,7 +46,7 @@ fn report(folder: &Path, isolated: &Reader) -> Result<Report> {
 }
 
 /// Read, read in part, refused by reason, a row for each format.
-fn outcomes(reads: &[Outcome<'_>]) -> Table {
+fn outcomes(reads: &[FixtureRead<'_>]) -> Table {
     let mut rows: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (fixture, read) in reads {
         let outcome = match read {
@@ -78,7 +64,7 @@ fn outcomes(reads: &[Outcome<'_>]) -> Table {
     Table::new(["format", "read", "refused"]).with_rows(rows)
 }
 
-fn page_counts(reads: &[Outcome<'_>], report: &mut Report) {
+fn page_counts(reads: &[FixtureRead<'_>], report: &mut Report) {
     let known = reads.iter().filter_map(|(f, read)| Some((f, f.pages?, read.as_ref().ok()?)));
     let compared: Vec<(&str, usize, Option<usize>)> =
         known.map(|(f, pages, read)| (f.file.as_str(), pages, read.book.n_pages())).collect();
@@ -96,7 +82,7 @@ fn page_counts(reads: &[Outcome<'_>], report: &mut Report) {
 }
 
 /// The novel the fixtures have in all formats, against its plain text.
-fn one_novel(reads: &[Outcome<'_>]) -> Table {
+fn one_novel(reads: &[FixtureRead<'_>]) -> Table {
     let mut table = Table::new(["file", "token F1", "siglum distance (128)", "quality"]);
     let is_it = |file: &str| file.contains("time-machine") || file.contains("the-time-machine");
     let plain = reads.iter().find(|(f, _)| f.file.ends_with("time-machine-plain.txt"));

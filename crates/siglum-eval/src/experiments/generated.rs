@@ -7,7 +7,7 @@ use crate::corpus::in_papers_classes;
 use crate::experiment::Run;
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Kind, Made, Method, Shelf, Truth, judge_made};
+use crate::pairs::{Kind, Made, Shelf, Truth, judge, judge_made};
 use crate::report::Report;
 use crate::table::{Cell, Table, named, percent, row};
 use crate::texts::RealTexts;
@@ -31,9 +31,6 @@ pub struct Args {
     /// Cut real books of the corpus instead of generating some
     #[arg(long)]
     real: bool,
-    /// Judge by traces, or by pages as the paper does
-    #[arg(long, default_value = "trace")]
-    method: Method,
 }
 
 impl Run for Args {
@@ -43,19 +40,18 @@ impl Run for Args {
             false => Shelf::all_generated(),
         };
         let rates: Vec<f64> = self.errors.iter().map(|percent| percent / 100.0).collect();
-        Ok(report(&mut shelves, self.per_kind, &rates, self.method))
+        Ok(report(&mut shelves, self.per_kind, &rates))
     }
 }
 
 /// Makes pairs, judges them at every error rate, and counts.
-pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64], method: Method) -> Report {
-    let judge = |made: &Made<'_>| Outcome::of(made, method);
-    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), judge), method)
+pub fn report(shelves: &mut [Shelf], per_kind: u64, rates: &[f64]) -> Report {
+    tables(&judge_made(shelves, per_kind, &OcrErrors::of_rates(rates), KindVerdict::of))
 }
 
 /// A verdict and what it should have been.
 #[derive(Debug, Clone)]
-struct Outcome {
+struct KindVerdict {
     kind: Kind,
     language: String,
     /// Which of its kind and language.
@@ -73,13 +69,13 @@ struct Outcome {
     remark: String,
 }
 
-impl Outcome {
-    fn of(made: &Made<'_>, method: Method) -> Outcome {
+impl KindVerdict {
+    fn of(made: &Made<'_>) -> KindVerdict {
         let (a, b) = made.pair.books();
         let truth = &made.pair.truth;
-        let (found, relation) = method.judge(&a, &b, |segments| truth.evidence(segments));
+        let (found, relation) = judge(&a, &b, |segments| truth.evidence(segments));
         let right = truth.accepts(relation.class);
-        Outcome {
+        KindVerdict {
             kind: made.kind,
             language: made.shelf.to_owned(),
             number: made.number,
@@ -132,18 +128,13 @@ fn remark(truth: &Truth, found: &Match, relation: &Relation) -> String {
     text + &format!("; {}", relation.why())
 }
 
-/// All tables of some outcomes; by pages only in the paper's classes, which are all it has.
-fn tables(outcomes: &[Outcome], method: Method) -> Report {
-    let in_papers = by_papers_classes(outcomes);
-    let outcomes = if method == Method::Pages { &in_papers } else { outcomes };
+fn tables(outcomes: &[KindVerdict]) -> Report {
     let mut report = Report::new("Relations of pairs that were made");
     report.paragraph(format!("{} pairs", outcomes.len()));
     report.section("Precision / recall of every class, per cent");
     report.table(by_class(outcomes));
-    if method == Method::Trace {
-        report.section("Precision / recall in the paper's classes, per cent");
-        report.table(by_class(&in_papers));
-    }
+    report.section("Precision / recall in the paper's classes, per cent");
+    report.table(by_class(&by_papers_classes(outcomes)));
     report.section("Right verdicts by kind");
     report.table(by_kind(outcomes));
     report.section("Of right verdicts to 5 % errors, those with the right …");
@@ -157,8 +148,8 @@ fn tables(outcomes: &[Outcome], method: Method) -> Report {
     report
 }
 
-fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
-    let outcome = |outcome: &Outcome| Outcome {
+fn by_papers_classes(outcomes: &[KindVerdict]) -> Vec<KindVerdict> {
+    let outcome = |outcome: &KindVerdict| KindVerdict {
         expected: in_papers_classes(outcome.expected),
         found: in_papers_classes(outcome.found),
         ..outcome.clone()
@@ -166,7 +157,7 @@ fn by_papers_classes(outcomes: &[Outcome]) -> Vec<Outcome> {
     outcomes.iter().map(outcome).collect()
 }
 
-fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
+fn rates(outcomes: &[KindVerdict]) -> Vec<OcrErrors> {
     let mut rates: Vec<OcrErrors> = outcomes.iter().map(|outcome| outcome.errors).collect();
     rates.sort_by(|a, b| a.rate.total_cmp(&b.rate).then(a.clustered.cmp(&b.clustered)));
     rates.dedup();
@@ -174,17 +165,17 @@ fn rates(outcomes: &[Outcome]) -> Vec<OcrErrors> {
 }
 
 /// Precision and recall in per cent, with the counts behind them.
-fn scores(class: Class, outcomes: &[&Outcome]) -> String {
+fn scores(class: Class, outcomes: &[&KindVerdict]) -> String {
     let Counts { tp, fp, fn_ } = Counts::of(class, outcomes.iter().map(|o| (o.found, o.expected)));
     let share = |of: u64| percent(tp as usize, (tp + of) as usize, 1);
     format!("{} / {} ({tp} of {}, {fp} false)", share(fp), share(fn_), tp + fn_)
 }
 
-fn by_class(outcomes: &[Outcome]) -> Table {
+fn by_class(outcomes: &[KindVerdict]) -> Table {
     let heads = ["errors", "all right"].into_iter().chain(Class::ALL.iter().map(|class| class.name()));
     let mut table = Table::new(heads);
-    let mut row = |name: String, chosen: &dyn Fn(&&Outcome) -> bool| {
-        let some: Vec<&Outcome> = outcomes.iter().filter(chosen).collect();
+    let mut row = |name: String, chosen: &dyn Fn(&&KindVerdict) -> bool| {
+        let some: Vec<&KindVerdict> = outcomes.iter().filter(chosen).collect();
         let right = some.iter().filter(|outcome| outcome.is_right()).count();
         let cells = Class::ALL.map(|class| scores(class, &some).into());
         table.row(row![name, percent(right, some.len(), 2)].into_iter().chain(cells));
@@ -196,12 +187,12 @@ fn by_class(outcomes: &[Outcome]) -> Table {
     table
 }
 
-fn ratio<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Cell {
-    let right: Vec<bool> = outcomes.map(Outcome::is_right).collect();
+fn ratio<'o>(outcomes: impl Iterator<Item = &'o KindVerdict>) -> Cell {
+    let right: Vec<bool> = outcomes.map(KindVerdict::is_right).collect();
     Cell::Ratio(right.iter().filter(|right| **right).count(), right.len())
 }
 
-fn by_kind(outcomes: &[Outcome]) -> Table {
+fn by_kind(outcomes: &[KindVerdict]) -> Table {
     let rates = rates(outcomes);
     let heads = ["kind", "class"].map(str::to_owned).into_iter().chain(rates.iter().map(OcrErrors::name));
     let rows = Kind::ALL.into_iter().filter_map(|kind| {
@@ -214,9 +205,9 @@ fn by_kind(outcomes: &[Outcome]) -> Table {
 }
 
 /// Of right verdicts, how many have what belongs to them.
-fn details(outcomes: &[Outcome]) -> Table {
+fn details(outcomes: &[KindVerdict]) -> Table {
     let rows = Kind::ALL.into_iter().filter_map(|kind| {
-        let cell = |detail: fn(&Outcome) -> Option<bool>| {
+        let cell = |detail: fn(&KindVerdict) -> Option<bool>| {
             let of_kind = outcomes.iter().filter(|outcome| outcome.kind == kind && outcome.is_promised());
             let known: Vec<bool> = of_kind.filter_map(detail).collect();
             let right = known.iter().filter(|right| **right).count();
@@ -229,8 +220,8 @@ fn details(outcomes: &[Outcome]) -> Table {
     Table::new(["kind", "direction", "variant", "runs of pages"]).with_rows(rows)
 }
 
-fn by_language(outcomes: &[Outcome]) -> Table {
-    let mut languages: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
+fn by_language(outcomes: &[KindVerdict]) -> Table {
+    let mut languages: BTreeMap<&str, Vec<&KindVerdict>> = BTreeMap::new();
     for outcome in outcomes.iter().filter(|outcome| outcome.is_promised()) {
         languages.entry(&outcome.language).or_default().push(outcome);
     }
@@ -238,7 +229,7 @@ fn by_language(outcomes: &[Outcome]) -> Table {
     Table::new(["language", "right"]).with_rows(rows)
 }
 
-fn confusions(outcomes: &[Outcome]) -> Table {
+fn confusions(outcomes: &[KindVerdict]) -> Table {
     let mut counts: BTreeMap<(Class, Class, Kind), usize> = BTreeMap::new();
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
         *counts.entry((outcome.expected, outcome.found, outcome.kind)).or_default() += 1;
@@ -248,12 +239,12 @@ fn confusions(outcomes: &[Outcome]) -> Table {
 }
 
 /// The first errors of every kind, wrong classes before wrong details.
-fn first_errors(outcomes: &[Outcome]) -> Vec<String> {
+fn first_errors(outcomes: &[KindVerdict]) -> Vec<String> {
     const OF_A_KIND: usize = 3;
     let details =
-        |outcome: &&Outcome| [outcome.direction, outcome.variant, outcome.runs].contains(&Some(false));
-    let line = |outcome: &Outcome| {
-        let Outcome { kind, language, number, errors, expected, found, remark, .. } = outcome;
+        |outcome: &&KindVerdict| [outcome.direction, outcome.variant, outcome.runs].contains(&Some(false));
+    let line = |outcome: &KindVerdict| {
+        let KindVerdict { kind, language, number, errors, expected, found, remark, .. } = outcome;
         let what = if outcome.is_right() { "detail".to_owned() } else { format!("{found} for {expected}") };
         format!("{} ({language} {number}, {}): {what}; {remark}", kind.name(), errors.name())
     };
@@ -263,41 +254,4 @@ fn first_errors(outcomes: &[Outcome]) -> Vec<String> {
         wrong.chain(of_kind().filter(details).take(OF_A_KIND)).map(line).collect::<Vec<_>>()
     };
     Kind::ALL.into_iter().flat_map(of_kind).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn outcome(expected: Class, found: Class) -> Outcome {
-        Outcome {
-            kind: Kind::SamePages,
-            language: "Latin 1".into(),
-            number: 0,
-            errors: OcrErrors { rate: 0.0, clustered: false },
-            expected,
-            found,
-            direction: None,
-            variant: Some(true),
-            runs: None,
-            remark: String::new(),
-        }
-    }
-
-    #[test]
-    fn scores_count_misses_and_false_ones() {
-        use Class::{SameText, Unrelated};
-        let outcomes =
-            [outcome(SameText, SameText), outcome(SameText, Unrelated), outcome(Unrelated, Unrelated)];
-        let outcomes: Vec<&Outcome> = outcomes.iter().collect();
-        assert_eq!(scores(SameText, &outcomes), "100.0 / 50.0 (1 of 2, 0 false)");
-        assert_eq!(scores(Unrelated, &outcomes), "50.0 / 100.0 (1 of 1, 1 false)");
-    }
-
-    #[test]
-    fn tables_have_a_row_for_what_was_measured() {
-        let page = tables(&[outcome(Class::SameText, Class::Unrelated)], Method::Trace).markdown("");
-        assert!(page.contains("| SAME_TEXT | UNRELATED | same pages | 1 |"), "{page}");
-        assert!(page.contains("| same pages | SAME_TEXT | 0/1 |") && page.contains("| Latin 1 | 0/1 |"));
-    }
 }

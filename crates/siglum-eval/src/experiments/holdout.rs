@@ -8,7 +8,7 @@ use super::{by_pages, calibration, candidates, check, generated, pagemap, qualit
 use crate::corpus::{Corpus, read_page_map, texts_dir};
 use crate::experiment::Run;
 use crate::machine::Scratch;
-use crate::pairs::{Method, Shelf};
+use crate::pairs::Shelf;
 use crate::report::Report;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -52,14 +52,14 @@ fn experiments(dir: &Path, corpus: &Corpus) -> Vec<Value> {
     add("unlisted pairs, two books alone", &|| relations::census(corpus, false));
     add("unlisted pairs, with library evidence", &|| relations::census(corpus, true));
     add("candidates", &|| candidates::report(corpus));
-    add("identifiers", &|| Ok(sigla::report(&sigla::Library::of_corpus(corpus)?, false)));
-    add("confidence", &|| calibration::report(corpus, true, 8));
+    add("identifiers", &|| Ok(sigla::report(&sigla::Samples::of_corpus(corpus)?, false)));
+    add("confidence", &|| calibration::report(corpus));
     add("pairs cut from the books", &|| cut_from(corpus));
     if texts_dir(dir).join("pagemap.tsv").is_file() {
         add("page maps", &|| pagemap::real(corpus, &read_page_map(dir)?));
     }
     if !corpus.papers.is_empty() {
-        add("versions of papers", &|| Ok(sigla::versions(&sigla::Library::of_papers(corpus)?)));
+        add("versions of papers", &|| sigla::versions(corpus));
     }
     if dir.join("ocr_gt").is_dir() {
         add("text quality", &|| quality::report(&dir.join("ocr_gt")));
@@ -92,7 +92,7 @@ fn cut_from(corpus: &Corpus) -> Result<Report> {
         !shelves.is_empty(),
         "skipped: no language has enough long books that no label joins to another, from which pairs could be cut"
     );
-    Ok(generated::report(&mut shelves, PER_KIND, &RATES, Method::Trace))
+    Ok(generated::report(&mut shelves, PER_KIND, &RATES))
 }
 
 fn as_json(name: &str, outcome: Result<Report>) -> Value {

@@ -6,13 +6,13 @@
 use super::candidates::candidates;
 use rayon::prelude::*;
 use siglum::relate::evidence::{Neighbour, Neighbourhood, holders};
-use siglum::{Evidence, Match, Witness, align};
-use std::collections::HashSet;
+use siglum::{Class, Evidence, Match, Witness, align, relate};
 
 /// The matches of a library, by their books.
 pub struct StoredMatches {
     neighbourhoods: Vec<Neighbourhood>,
-    pairs: HashSet<(u32, u32)>,
+    /// The pairs of books with common text, in order.
+    pairs: Vec<(u32, u32)>,
     /// Pairs of books that may be related.
     pub n_candidates: usize,
     /// Those with common text.
@@ -49,14 +49,16 @@ impl StoredMatches {
 
     /// Whether a library would find common text in two books, the first named first.
     pub fn holds(&self, a: usize, b: usize) -> bool {
-        self.pairs.contains(&(a as u32, b as u32))
+        self.pairs.binary_search(&(a as u32, b as u32)).is_ok()
     }
 
-    /// The pairs of books with common text, in order.
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
-        let mut pairs: Vec<(u32, u32)> = self.pairs.iter().copied().collect();
-        pairs.sort_unstable();
-        pairs
+    /// The pairs of books with common text, in order, and how they are related by what the library knows.
+    pub fn relations(&self, library: &[Witness]) -> Vec<(u32, u32, Class)> {
+        let judge = |&(a, b): &(u32, u32)| {
+            let found = align(&library[a as usize], &library[b as usize]);
+            (a, b, relate(&found, Some(&self.evidence(a as usize, b as usize, &found))).class)
+        };
+        self.pairs.par_iter().map(judge).collect()
     }
 
     /// The evidence for a match of two books of the library.

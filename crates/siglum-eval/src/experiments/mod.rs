@@ -1,4 +1,4 @@
-//! One module for each experiment. Each owns its arguments; running them gives a report.
+//! One module for each experiment. Each owns its arguments, if it has any but the corpus; running it gives a report.
 
 pub mod align_speed;
 pub mod by_pages;
@@ -12,7 +12,6 @@ pub mod generated;
 pub mod hamming;
 pub mod holdout;
 pub mod hostile;
-pub mod languages;
 pub mod library;
 pub mod library_evidence;
 pub mod packages;

@@ -28,37 +28,38 @@ impl Run for Args {
         let reader = Reader::new(Isolation::Workers)?;
         let papers = self.texts.dir()?.join("papers").join("txt");
         let (library, _) = scanned(&papers, &self.library, &reader)?;
-        let places: Vec<Place> = library.clusters(&Clusters::default())?.iter().map(Place::of).collect();
+        let places: Vec<Gathered> =
+            library.clusters(&Clusters::default())?.iter().map(Gathered::of).collect();
         Ok(report(&places, &works(&self.texts.corpus()?)))
     }
 }
 
-type Papers = BTreeSet<String>;
+type PaperNames = BTreeSet<String>;
 
 /// The papers of a group, and those that are listed as versions of it.
-struct Place {
-    same: Papers,
-    all: Papers,
+struct Gathered {
+    same: PaperNames,
+    all: PaperNames,
 }
 
-impl Place {
-    fn of(group: &ClusterRow) -> Place {
+impl Gathered {
+    fn of(group: &ClusterRow) -> Gathered {
         let name = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let same = group.members.iter().map(|member| &member.file).chain([&group.best]);
-        let same: Papers = same.map(|file| name(&file.path)).collect();
+        let same: PaperNames = same.map(|file| name(&file.path)).collect();
         let beside = group.versions.iter().map(|version| name(&version.file.path));
-        Place { all: same.iter().cloned().chain(beside).collect(), same }
+        Gathered { all: same.iter().cloned().chain(beside).collect(), same }
     }
 }
 
 /// Which works are in one place.
-fn report(places: &[Place], works: &[Papers]) -> Report {
-    let several: Vec<&Papers> = works.iter().filter(|work| work.len() > 1).collect();
+fn report(places: &[Gathered], works: &[PaperNames]) -> Report {
+    let several: Vec<&PaperNames> = works.iter().filter(|work| work.len() > 1).collect();
     let in_group = several.iter().filter(|work| places.iter().any(|place| work.is_subset(&place.same)));
-    let (in_place, scattered): (Vec<&Papers>, Vec<&Papers>) =
+    let (in_place, scattered): (Vec<&PaperNames>, Vec<&PaperNames>) =
         several.iter().partition(|work| places.iter().any(|place| work.is_subset(&place.all)));
     let work_of = |paper: &String| works.iter().position(|work| work.contains(paper));
-    let has_stranger = |place: &&Place| place.all.iter().map(work_of).collect::<BTreeSet<_>>().len() > 1;
+    let has_stranger = |place: &&Gathered| place.all.iter().map(work_of).collect::<BTreeSet<_>>().len() > 1;
     let n_strangers = places.iter().filter(has_stranger).count();
     let mut report = Report::new("Versions of papers in one place");
     let rows = [
@@ -73,22 +74,22 @@ fn report(places: &[Place], works: &[Papers]) -> Report {
 }
 
 /// The papers of every work, by the pairs that are labelled as its versions.
-fn works(corpus: &Corpus) -> Vec<Papers> {
+fn works(corpus: &Corpus) -> Vec<PaperNames> {
     let stem = |id: &str| {
         let entry = corpus.papers.iter().find(|entry| entry.id == id);
         let file = entry.and_then(|entry| entry.file.file_stem());
         file.map_or_else(|| id.to_owned(), |stem| stem.to_string_lossy().into_owned())
     };
-    let mut works: Vec<Papers> = Vec::new();
+    let mut works: Vec<PaperNames> = Vec::new();
     for pair in &corpus.paper_pairs {
-        let two = Papers::from([stem(&pair.a), stem(&pair.b)]);
+        let two = PaperNames::from([stem(&pair.a), stem(&pair.b)]);
         let (touching, others): (Vec<_>, Vec<_>) =
             works.into_iter().partition(|work| !work.is_disjoint(&two));
         works = others;
         works.push(touching.into_iter().flatten().chain(two).collect());
     }
     for entry in &corpus.papers {
-        let alone = Papers::from([stem(&entry.id)]);
+        let alone = PaperNames::from([stem(&entry.id)]);
         if works.iter().all(|work| work.is_disjoint(&alone)) {
             works.push(alone);
         }

@@ -3,7 +3,7 @@
 //!
 //! Copies at 2, 5 and 8 % and at random rates count alike, as in the study behind `siglum-1`.
 
-use super::sigla::{Distances, Library, study_mixture};
+use super::sigla::{Distances, Samples, study_mixture};
 use crate::code::Coder;
 use crate::experiment::Run;
 use crate::metrics::{BetaBinomial, histogram_mean_sd};
@@ -27,7 +27,7 @@ pub struct Args {
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
-        let library = Library::of_texts(&self.texts)?;
+        let library = Samples::of_texts(&self.texts)?;
         let mut report = Report::new("Fits of distances");
         report.table(table(&library));
         Ok(report)
@@ -41,9 +41,10 @@ struct Fit {
     unrelated: BetaBinomial,
 }
 
-fn table(library: &Library) -> Table {
-    let heads = ["shorter text", "bits", "same a, b", "unrelated a, b", "log10 LR at 0"];
-    let mut table = Table::new(heads.into_iter().chain(["at 1/8", "at 1/4", "at 3/8", "at 1/2"]));
+fn table(library: &Samples) -> Table {
+    let mut table = Table::of(
+        "shorter text | bits | same a, b | unrelated a, b | log10 LR at 0 | at 1/8 | at 1/4 | at 3/8 | at 1/2",
+    );
     for (band, lengths) in BANDS {
         let measured = lengths.iter().map(|length| {
             let cut = long_enough(library.cut(*length), *length);
@@ -60,7 +61,7 @@ fn table(library: &Library) -> Table {
 }
 
 /// Of whole texts, only those beyond the last cut belong to the last band.
-fn long_enough(mut library: Library, length: Option<usize>) -> Library {
+fn long_enough(mut library: Samples, length: Option<usize>) -> Samples {
     if length.is_none() {
         let keep: Vec<bool> = library.samples.iter().map(|s| s.text.len() > 260_000).collect();
         for (sample, keep) in library.samples.iter_mut().zip(keep) {

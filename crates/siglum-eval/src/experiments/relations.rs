@@ -15,24 +15,8 @@ use siglum::align::Segment;
 use siglum::{Class, Evidence, Match, Relation, Witness, align, relate};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    texts: RealTexts,
-    /// List every pair with what the rules look at instead
-    #[arg(long)]
-    pairs: bool,
-}
-
-impl Run for Args {
-    fn run(&self) -> Result<Report> {
-        let corpus = self.texts.corpus()?;
-        if self.pairs { Ok(Report::verbatim(listing(&corpus)?.tsv())) } else { report(&corpus) }
-    }
-}
-
 /// The books of a corpus as witnesses, in order of the manifest.
-pub struct Library {
+pub struct Witnesses {
     pub witnesses: Vec<Witness>,
     places: HashMap<String, usize>,
 }
@@ -48,11 +32,11 @@ pub struct Verdict {
     pub relation: Relation,
 }
 
-impl Library {
-    pub fn of_corpus(corpus: &Corpus) -> Result<Library> {
+impl Witnesses {
+    pub fn of_corpus(corpus: &Corpus) -> Result<Witnesses> {
         let witnesses = corpus.texts.par_iter().map(read_witness).collect::<Result<Vec<_>>>()?;
         let places = places(&corpus.texts).into_iter().map(|(id, at)| (id.to_owned(), at)).collect();
-        Ok(Library { witnesses, places })
+        Ok(Witnesses { witnesses, places })
     }
 
     /// Judges all labelled pairs, with evidence of the library or without.
@@ -117,7 +101,7 @@ impl Verdict {
 
 /// Real pairs, judged with what a library knows and without.
 pub fn report(corpus: &Corpus) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = Witnesses::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
     let mut report = Report::new("Relations of real books");
     report.paragraph(format!(
@@ -135,27 +119,6 @@ pub fn report(corpus: &Corpus) -> Result<Report> {
         errors(&verdicts, &mut report);
     }
     Ok(report)
-}
-
-/// Every labelled pair with what the rules look at, judged with library evidence.
-fn listing(corpus: &Corpus) -> Result<Table> {
-    let library = Library::of_corpus(corpus)?;
-    let stored = StoredMatches::new(&library.witnesses);
-    let heads = "tuned a b label said right confidence coverage_a coverage_b alone_a alone_b changed_a changed_b drift \
-                 identity letters_a letters_b";
-    let mut table = Table::new(heads.split_whitespace());
-    for verdict in library.verdicts(corpus, Some(&stored)) {
-        let (pair, said) = (&verdict.pair, &verdict.relation);
-        let Match { a, b, drift, identity, .. } = &verdict.found;
-        let mut row = row![verdict.tuned.to_string(), &pair.a, &pair.b, pair.relation, said.class];
-        row.extend(row![verdict.is_right().to_string(), number(said.confidence, 6)]);
-        let shares = [a.coverage, b.coverage, a.longest_alone, b.longest_alone, a.changed, b.changed];
-        row.extend(shares.map(|share| number(share, 3)));
-        let identity = identity.map_or(0.0, |identity| identity.share);
-        row.extend(row![number(*drift, 4), number(identity, 3), a.n_letters, b.n_letters]);
-        table.row(row);
-    }
-    Ok(table)
 }
 
 type IsWanted = fn(&Verdict) -> bool;
@@ -241,7 +204,7 @@ impl Run for Census {
 
 /// All pairs of the corpus that are not listed and called related.
 pub fn census(corpus: &Corpus, with_evidence: bool) -> Result<Report> {
-    let library = Library::of_corpus(corpus)?;
+    let library = Witnesses::of_corpus(corpus)?;
     let stored = with_evidence.then(|| StoredMatches::new(&library.witnesses));
     let places = corpus.pairs.iter().map(|pair| (library.places[&pair.a], library.places[&pair.b]));
     let listed: HashSet<(usize, usize)> = places.flat_map(|(a, b)| [(a, b), (b, a)]).collect();

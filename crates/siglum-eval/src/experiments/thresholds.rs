@@ -5,8 +5,8 @@
 
 use crate::experiment::Run;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Method, Pair, Shelf, Truth, bind, pages};
-use crate::plot::Areas;
+use crate::pairs::{Pair, Shelf, Truth, bind, judge, pages};
+use crate::plot::areas;
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, named, number};
@@ -19,20 +19,13 @@ pub struct Args {
     /// This many pairs of every language at every step
     #[arg(long, value_name = "N", default_value_t = 2)]
     per_language: u64,
-    /// Run only this sweep
-    #[arg(long, value_name = "NAME")]
-    only: Option<String>,
-    /// Judge by traces, or by pages as the paper does
-    #[arg(long, default_value = "trace")]
-    method: Method,
 }
 
 impl Run for Args {
     fn run(&self) -> Result<Report> {
         let mut report = Report::new("Verdicts at the thresholds");
-        let is_wanted = |sweep: &Sweep| self.only.as_deref().is_none_or(|only| only == sweep.id);
-        for sweep in SWEEPS.into_iter().filter(is_wanted) {
-            let curve = sweep.run(self.per_language, self.method);
+        for sweep in SWEEPS {
+            let curve = sweep.run(self.per_language);
             report.section(sweep.title);
             report.table(curve.table(&sweep));
             report.picture(sweep.id, sweep.title, curve.svg(&sweep));
@@ -48,13 +41,14 @@ struct Sweep {
     id: &'static str,
     title: &'static str,
     x_label: &'static str,
-    steps: fn() -> Vec<f64>,
-    make: fn(&mut Bench<'_>, f64) -> Pair,
+    /// The first and the last step, in units, and the unit.
+    steps: (u32, u32, f64),
+    make: fn(&mut Workbench<'_>, f64) -> Pair,
 }
 
 /// The verdicts of one sweep: of every class, its share at every step.
 #[derive(Debug, Clone)]
-struct Curve {
+struct ClassShares {
     steps: Vec<f64>,
     shares: Vec<(Class, Vec<f64>)>,
 }
@@ -65,96 +59,84 @@ const SWEEPS: [Sweep; 9] = [
         id: "block-same-pages",
         title: "One block replaced, same pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 1, false),
     },
     Sweep {
         id: "block-repaged",
         title: "One block replaced, other pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 1, true),
     },
     Sweep {
         id: "scattered-same-pages",
         title: "Ten blocks replaced, same pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 10, false),
     },
     Sweep {
         id: "scattered-repaged",
         title: "Ten blocks replaced, other pages",
         x_label: "share kept",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.replaced(x, 10, true),
     },
     Sweep {
         id: "appended",
         title: "Other text appended to one, same pages",
         x_label: "share of the longer that is common",
-        steps: coverages,
+        steps: COVERAGES,
         make: |bench, x| bench.appended(x),
     },
     Sweep {
         id: "run",
         title: "A common run in the middle of unrelated books",
         x_label: "letters of the run",
-        steps: run_lengths,
+        steps: RUN_LENGTHS,
         make: |bench, x| bench.common_run(x),
     },
     Sweep {
         id: "subset-same-pages",
         title: "A run of pages of a book",
         x_label: "share of the book",
-        steps: subset_shares,
+        steps: SUBSET_SHARES,
         make: |bench, x| bench.subset(x, false),
     },
     Sweep {
         id: "subset-repaged",
         title: "A stretch of a book on other pages",
         x_label: "share of the book",
-        steps: subset_shares,
+        steps: SUBSET_SHARES,
         make: |bench, x| bench.subset(x, true),
     },
     Sweep {
         id: "tail",
         title: "A common tail of unrelated books",
         x_label: "share of each book",
-        steps: tail_shares,
+        steps: TAIL_SHARES,
         make: |bench, x| bench.common_tail(x),
     },
 ];
 
-fn coverages() -> Vec<f64> {
-    (24..=38).map(|i| f64::from(i) * 0.025).collect()
-}
-
-fn run_lengths() -> Vec<f64> {
-    (4..=20).map(|i| f64::from(i) * 100.0).collect()
-}
-
-fn subset_shares() -> Vec<f64> {
-    (1..=19).map(|i| f64::from(i) * 0.05).collect()
-}
-
-fn tail_shares() -> Vec<f64> {
-    (1..=20).map(|i| f64::from(i) * 0.02).collect()
-}
+const COVERAGES: (u32, u32, f64) = (24, 38, 0.025);
+const RUN_LENGTHS: (u32, u32, f64) = (4, 20, 100.0);
+const SUBSET_SHARES: (u32, u32, f64) = (1, 19, 0.05);
+const TAIL_SHARES: (u32, u32, f64) = (1, 20, 0.02);
 
 /// Errors on both sides.
 const ERRORS: OcrErrors = OcrErrors { rate: 0.02, clustered: true };
 
 impl Sweep {
     /// Makes so many pairs of every language at every step, and judges them.
-    fn run(&self, per_language: u64, method: Method) -> Curve {
-        let steps = (self.steps)();
+    fn run(&self, per_language: u64) -> ClassShares {
+        let (first, last, unit) = self.steps;
+        let steps: Vec<f64> = (first..=last).map(|step| f64::from(step) * unit).collect();
         let mut shelves = Shelf::all_generated();
         let classes = shelves.par_iter_mut().map(|shelf| {
             let mut at_step = |(at, &step): (usize, &f64)| -> Vec<Class> {
-                (0..per_language)
-                    .map(|number| self.verdict(shelf, at as u64 * 100 + number, step, method))
-                    .collect()
+                (0..per_language).map(|number| self.verdict(shelf, at as u64 * 100 + number, step)).collect()
             };
             steps.iter().enumerate().map(&mut at_step).collect::<Vec<Vec<Class>>>()
         });
@@ -164,19 +146,19 @@ impl Sweep {
             verdicts().filter(|verdict| **verdict == class).count() as f64 / verdicts().count().max(1) as f64
         };
         let of_class = |class: Class| (class, (0..steps.len()).map(|at| share(class, at)).collect());
-        Curve { shares: Class::ALL.map(of_class).to_vec(), steps }
+        ClassShares { shares: Class::ALL.map(of_class).to_vec(), steps }
     }
 
-    fn verdict(&self, shelf: &mut Shelf, number: u64, step: f64, method: Method) -> Class {
+    fn verdict(&self, shelf: &mut Shelf, number: u64, step: f64) -> Class {
         shelf.skip_to(number * 20);
         let mut rng = Rng::named(number, &format!("{} {}", shelf.name, self.id));
-        let pair = (self.make)(&mut Bench::new(shelf, &mut rng), step);
+        let pair = (self.make)(&mut Workbench::new(shelf, &mut rng), step);
         let (a, b) = pair.scanned(&ERRORS, rng.next_u64()).books();
-        method.judge(&a, &b, |_| None).1.class
+        judge(&a, &b, |_| None).1.class
     }
 }
 
-impl Curve {
+impl ClassShares {
     fn table(&self, sweep: &Sweep) -> Table {
         let seen: Vec<&(Class, Vec<f64>)> =
             self.shares.iter().filter(|(_, shares)| shares.iter().any(|share| *share > 0.0)).collect();
@@ -192,22 +174,22 @@ impl Curve {
     fn svg(&self, sweep: &Sweep) -> String {
         let series: Vec<(String, Vec<f64>)> =
             self.shares.iter().map(|(class, shares)| (class.name().to_owned(), shares.clone())).collect();
-        Areas { title: sweep.title, x_label: sweep.x_label, steps: &self.steps, series: &series }.svg()
+        areas(sweep.title, sweep.x_label, &self.steps, &series)
     }
 }
 
 /// Where pairs of a given share are made. Pages are short, so that shares of pages are fine.
-struct Bench<'s> {
+struct Workbench<'s> {
     shelf: &'s mut Shelf,
     rng: &'s mut Rng,
     page: usize,
     book: usize,
 }
 
-impl<'s> Bench<'s> {
-    fn new(shelf: &'s mut Shelf, rng: &'s mut Rng) -> Bench<'s> {
+impl<'s> Workbench<'s> {
+    fn new(shelf: &'s mut Shelf, rng: &'s mut Rng) -> Workbench<'s> {
         let (page, book) = if shelf.dense { (200, 50_000) } else { (600, 150_000) };
-        Bench { shelf, rng, page, book }
+        Workbench { shelf, rng, page, book }
     }
 
     fn pages(&mut self, n_chars: usize) -> Vec<String> {
@@ -273,7 +255,7 @@ impl<'s> Bench<'s> {
 
 /// At a threshold no class is the right one.
 fn made(a: String, b: String) -> Pair {
-    Pair { a, b, truth: Truth::of(Class::Unrelated), letter_edits: (0, 0) }
+    Pair { a, b, truth: Truth::of(Class::Unrelated) }
 }
 
 /// The beginning of a text with so many letters.
@@ -287,11 +269,10 @@ fn first_letters(text: &str, n_letters: usize) -> &str {
 mod tests {
     use super::*;
     use crate::generate::{FORM_FEED, Script};
-    use crate::pairs::n_letters;
     use std::collections::HashSet;
 
-    fn with_bench(test: impl FnOnce(&mut Bench<'_>)) {
-        test(&mut Bench::new(&mut Shelf::generated(Script::Latin, 1), &mut Rng::new(1)));
+    fn with_bench(test: impl FnOnce(&mut Workbench<'_>)) {
+        test(&mut Workbench::new(&mut Shelf::generated(Script::Latin, 1), &mut Rng::new(1)));
     }
 
     fn common_pages(pair: &Pair) -> (f64, f64) {
@@ -317,31 +298,5 @@ mod tests {
         }
         with_bench(|bench| check(common_pages(&bench.replaced(0.8, 10, false)), (0.8, 0.8)));
         with_bench(|bench| check(common_pages(&bench.common_tail(0.1)), (0.1, 0.1)));
-    }
-
-    #[test]
-    fn a_run_has_its_letters() {
-        assert_eq!(n_letters(first_letters("Ab, cd! Efgh", 5)), 5);
-        assert_eq!(first_letters("ab", 5), "ab");
-    }
-
-    #[test]
-    fn steps_go_up() {
-        for sweep in SWEEPS {
-            let steps = (sweep.steps)();
-            assert!(steps.len() >= 15 && steps.windows(2).all(|pair| pair[0] < pair[1]));
-        }
-        assert_eq!((coverages()[0], coverages()[14]), (0.6000000000000001, 0.9500000000000001));
-    }
-
-    #[test]
-    fn a_table_shows_only_classes_that_occur() {
-        let shares = vec![
-            (Class::SameText, vec![0.0, 1.0]),
-            (Class::Unrelated, vec![1.0, 0.0]),
-            (Class::ContainedText, vec![0.0, 0.0]),
-        ];
-        let table = Curve { steps: vec![0.5, 400.0], shares }.table(&SWEEPS[0]).markdown();
-        assert!(table.ends_with("| share kept | SAME_TEXT | UNRELATED |\n|---:|---:|---:|\n| 0.500 |  | 100 |\n| 400 | 100 |  |\n"), "{table}");
     }
 }

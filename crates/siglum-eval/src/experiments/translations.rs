@@ -61,7 +61,7 @@ impl Run for Args {
             for share in self.kept.iter().map(|percent| percent / 100.0) {
                 for block in [1, 5, 25] {
                     let made = row![others.name(), format!("{:.0} %", 100.0 * share), block];
-                    table.row(made.into_iter().chain(Judged::of(&books, others, share, block)?.cells()));
+                    table.row(made.into_iter().chain(ClassCounts::of(&books, others, share, block)?.cells()));
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Run for Args {
 
 /// How many of the pairs of one row got each class.
 #[derive(Default)]
-struct Judged {
+struct ClassCounts {
     n: usize,
     classes: BTreeMap<Class, usize>,
     /// Estimated coverage of either book less the share of it that was kept.
@@ -111,9 +111,9 @@ fn wrapped(line: &str) -> Vec<String> {
     chars.chunks(80).map(|chunk| chunk.iter().collect()).collect()
 }
 
-impl Judged {
-    fn of(books: &Books<'_>, others: Others, share: f64, block: usize) -> Result<Judged> {
-        let mut judged = Judged::default();
+impl ClassCounts {
+    fn of(books: &Books<'_>, others: Others, share: f64, block: usize) -> Result<ClassCounts> {
+        let mut judged = ClassCounts::default();
         let languages: Vec<&str> = books.keys().copied().collect();
         for (at, language) in languages.iter().enumerate() {
             for (no, text) in books[language].iter().enumerate() {

@@ -39,11 +39,11 @@ kinds! {
     SamePages, "same pages", desk => desk.same_pages();
     Repaged, "re-paged", desk => desk.repaged(0.0);
     CutElsewhere, "one to one, every page cut elsewhere", desk => desk.cut_elsewhere();
-    Preface, "preface 2-10 %", desk => desk.added(0.02..0.10, Place::Front);
+    Preface, "preface 2-10 %", desk => desk.added(0.02..0.10, Added::Front);
     PrefaceRepaged, "preface 2-10 %, re-paged", desk => desk.added_repaged(0.02..0.10);
-    LongPreface, "preface 12-17 %", desk => desk.added(0.12..0.17, Place::Front);
+    LongPreface, "preface 12-17 %", desk => desk.added(0.12..0.17, Added::Front);
     LongPrefaceRepaged, "preface 12-17 %, re-paged", desk => desk.added_repaged(0.12..0.17);
-    Appendix, "appendix 2-10 %", desk => desk.added(0.02..0.10, Place::Back);
+    Appendix, "appendix 2-10 %", desk => desk.added(0.02..0.10, Added::Back);
     TitlePage, "another title page", desk => desk.title_page();
     Revised, "10-20 % of sentences replaced", desk => desk.revised(0.10..0.20);
     RevisedRepaged, "10-20 % of sentences replaced, re-paged", desk => desk.revised_repaged(0.10..0.20);
@@ -69,7 +69,7 @@ kinds! {
     ShortUnrelated, "300-3,000 letters, unrelated", desk => desk.short_unrelated();
 }
 
-enum Place {
+enum Added {
     Front,
     Back,
 }
@@ -96,7 +96,7 @@ fn len(pages: &[String]) -> u32 {
 }
 
 fn pair(a: String, b: String, truth: Truth) -> Pair {
-    Pair { a, b, truth, letter_edits: (0, 0) }
+    Pair { a, b, truth }
 }
 
 /// Words have fewer bytes.
@@ -179,12 +179,12 @@ impl<'s> Desk<'s> {
     }
 
     /// Pages before or behind a book, which keeps its own.
-    fn added(&mut self, share: std::ops::Range<f64>, place: Place) -> Pair {
+    fn added(&mut self, share: std::ops::Range<f64>, place: Added) -> Pair {
         let text = self.pages(self.book);
         let added = self.share_of(&text.concat(), share);
         let (b, offset) = match place {
-            Place::Front => (bind([&added[..], &text]), len(&added)),
-            Place::Back => (bind([&text[..], &added]), 0),
+            Added::Front => (bind([&added[..], &text]), len(&added)),
+            Added::Back => (bind([&text[..], &added]), 0),
         };
         let runs = Some(vec![[1, len(&text), 1 + offset, len(&text) + offset]]);
         let truth = Truth { variant: Some(Variant::Revised), runs, ..Truth::of(Class::SamePagination) };
@@ -409,18 +409,19 @@ mod tests {
 
     #[test]
     fn runs_of_equal_pages_are_equal_pages() {
-        let kinds = [
-            Kind::SamePages,
-            Kind::Preface,
-            Kind::LongPreface,
-            Kind::Appendix,
-            Kind::TitlePage,
-            Kind::Volume,
-            Kind::VolumeOfWhole,
-            Kind::Misbound,
-            Kind::Reordered,
+        use Kind::*;
+        let paged = [
+            SamePages,
+            Preface,
+            LongPreface,
+            Appendix,
+            TitlePage,
+            Volume,
+            VolumeOfWhole,
+            Misbound,
+            Reordered,
         ];
-        for kind in kinds {
+        for kind in paged {
             let pair = made(kind);
             let (a, b) = (page_list(&pair.a), page_list(&pair.b));
             let runs = pair.truth.runs.unwrap();
@@ -444,38 +445,6 @@ mod tests {
     }
 
     #[test]
-    fn no_page_begins_where_another_does_if_all_are_cut_elsewhere() {
-        check_cuts(Script::Latin);
-        check_cuts(Script::Han);
-    }
-
-    fn check_cuts(script: Script) {
-        let pair = make(Kind::CutElsewhere, &mut Shelf::generated(script, 1), &mut Rng::new(1));
-        let starts = |text: &str| -> Vec<usize> {
-            page_list(text)
-                .iter()
-                .scan(0, |at, page| {
-                    *at += page.len();
-                    Some(*at)
-                })
-                .collect()
-        };
-        let (a, b) = (starts(&pair.a), starts(&pair.b));
-        assert!(a.len().abs_diff(b.len()) <= 1 && a.len() > 40);
-        let near = a.iter().filter(|at| b.iter().any(|other| at.abs_diff(*other) < 300)).count();
-        assert_eq!(near, 1, "only the ends meet");
-    }
-
-    #[test]
-    fn added_pages_have_their_share() {
-        for (kind, range) in [(Kind::Preface, 0.015..0.105), (Kind::LongPreface, 0.115..0.175)] {
-            let pair = made(kind);
-            let share = pair.b.len() as f64 / pair.a.len() as f64 - 1.0;
-            assert!(range.contains(&share), "{kind:?}: {share}");
-        }
-    }
-
-    #[test]
     fn a_story_lies_in_its_collection_and_has_other_pages() {
         for kind in [Kind::Story, Kind::StoryUnpaged, Kind::Poem] {
             let pair = made(kind);
@@ -484,16 +453,6 @@ mod tests {
             assert!(!pair.b.contains(&pair.a) || kind == Kind::StoryUnpaged || kind == Kind::Poem);
             assert_eq!(is_paged(&pair.a), kind == Kind::Story);
         }
-    }
-
-    #[test]
-    fn a_commentary_has_half_the_work() {
-        let pair = made(Kind::Commentary);
-        let [work, commentary] = [&pair.a, &pair.b].map(|text| text.replace(FORM_FEED, ""));
-        let sentences: Vec<&str> = split_sentences(&work).filter(|sentence| sentence.len() > 40).collect();
-        let quoted: usize = sentences.iter().filter(|s| commentary.contains(**s)).map(|s| s.len()).sum();
-        let share = quoted as f64 / work.len() as f64;
-        assert!((0.40..0.55).contains(&share), "{share}");
     }
 
     #[test]
@@ -509,46 +468,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_twice_is_twice_as_long() {
-        let pair = made(Kind::Twice);
-        assert_eq!(page_list(&pair.b), [page_list(&pair.a), page_list(&pair.a)].concat());
-    }
-
-    #[test]
-    fn short_books_are_short() {
-        for seed in 0..20 {
-            let mut shelf = Shelf::generated(Script::Cyrillic, 1);
-            let pair = make(Kind::ShortPaged, &mut shelf, &mut Rng::new(seed));
-            assert!((250..4_000).contains(&n_letters(&pair.a)), "{}", n_letters(&pair.a));
-            assert!((4..=5).contains(&page_list(&pair.a).len()));
-        }
-    }
-
-    #[test]
     fn scanning_keeps_pages_and_what_is_known() {
         let clean = made(Kind::SamePages);
         let scanned = clean.scanned(&OcrErrors { rate: 0.02, clustered: false }, 1);
         assert_ne!(scanned.a, scanned.b);
         assert_eq!(page_list(&scanned.a).len(), page_list(&clean.a).len());
         assert_eq!(scanned.truth, Truth { variant: Some(Variant::Reformatted), ..clean.truth.clone() });
-        assert!(scanned.letter_edits.0 > 100 && scanned.letter_edits.0 != scanned.letter_edits.1);
         assert_eq!(clean.scanned(&OcrErrors { rate: 0.0, clustered: false }, 1).truth, clean.truth);
-    }
-
-    #[test]
-    fn every_kind_can_be_made_of_every_language() {
-        for (script, seed) in [(Script::Arabic, 1), (Script::Kana, 1)] {
-            let mut shelf = Shelf::generated(script, seed);
-            for kind in Kind::ALL {
-                let pair = make(kind, &mut shelf, &mut Rng::new(3));
-                let paged = is_paged(&pair.a) && is_paged(&pair.b);
-                let needs_pages = matches!(
-                    pair.truth.class,
-                    Class::SamePagination | Class::DifferentPagination | Class::ContiguousSubset
-                );
-                assert!(paged || !needs_pages, "{kind:?}");
-                assert!(pair.truth.class != Class::SameText || !paged, "{kind:?}");
-            }
-        }
     }
 }

@@ -14,9 +14,7 @@ use crate::generate::{FORM_FEED, repaginate};
 use crate::mutate::{OcrErrors, ocr};
 use crate::rng::Rng;
 use rayon::prelude::*;
-use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::align::{PageRun, Segment};
-use siglum::relate::by_pages::relate_pages;
 use siglum::text::Letters;
 use siglum::{Book, Class, Direction, Evidence, Match, Relation, Variant, Witness};
 
@@ -27,8 +25,6 @@ pub struct Pair {
     pub a: String,
     pub b: String,
     pub truth: Truth,
-    /// How many letters of each were changed by scanning.
-    pub letter_edits: (usize, usize),
 }
 
 /// How the books of a pair are related. What a kind does not define is `None`.
@@ -94,11 +90,11 @@ impl Pair {
         let [a, b] = [(&self.a, "a"), (&self.b, "b")]
             .map(|(text, side)| ocr(text, errors, &mut Rng::named(seed, side)));
         let mut truth = self.truth.clone();
-        let misread = a.text != self.a || b.text != self.b;
+        let misread = a != self.a || b != self.b;
         if truth.variant == Some(Variant::Identical) && misread {
             truth.variant = Some(Variant::Reformatted);
         }
-        Pair { a: a.text, b: b.text, truth, letter_edits: (a.letter_edits, b.letter_edits) }
+        Pair { a, b, truth }
     }
 
     pub fn books(&self) -> (Book, Book) {
@@ -119,7 +115,6 @@ impl Pair {
         if let Some(runs) = &mut self.truth.runs {
             runs.sort_unstable();
         }
-        self.letter_edits = (self.letter_edits.1, self.letter_edits.0);
         self
     }
 }
@@ -129,36 +124,11 @@ pub fn book(text: &str) -> Book {
     Book::from_text(text).expect("made texts are far below the limit")
 }
 
-/// A way to judge two books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Method {
-    /// Ours: by traces
-    Trace,
-    /// The paper's: by pages
-    Pages,
-}
-
-impl Method {
-    /// The evidence and the verdict; `evidence` says what a library knows of the segments found.
-    pub fn judge(
-        self,
-        a: &Book,
-        b: &Book,
-        evidence: impl Fn(&[Segment]) -> Option<Evidence>,
-    ) -> (Match, Relation) {
-        match self {
-            Method::Trace => {
-                let found = siglum::align(&Witness::of_book(a), &Witness::of_book(b));
-                let relation = siglum::relate(&found, evidence(&found.segments).as_ref());
-                (found, relation)
-            }
-            Method::Pages => {
-                let found = align_pages(&PageWitness::of_book(a), &PageWitness::of_book(b));
-                let relation = relate_pages(&found);
-                (found, relation)
-            }
-        }
-    }
+/// What is found of two books and how they are related; `evidence` says what a library knows of the segments.
+pub fn judge(a: &Book, b: &Book, evidence: impl Fn(&[Segment]) -> Option<Evidence>) -> (Match, Relation) {
+    let found = siglum::align(&Witness::of_book(a), &Witness::of_book(b));
+    let relation = siglum::relate(&found, evidence(&found.segments).as_ref());
+    (found, relation)
 }
 
 /// A pair as it was scanned, and where it comes from.

@@ -150,10 +150,4 @@ mod tests {
         assert!(!passage.contains(FORM_FEED) && passage.starts_with(|c: char| "otf".contains(c)));
         assert!(super::passage("short", 5_000, &mut Rng::new(1)).starts_with("short"));
     }
-
-    #[test]
-    fn chinese_pages_are_dense() {
-        assert!(Shelf::of_texts("zho", vec!["天地玄黃宇宙洪荒".into()]).dense);
-        assert!(!Shelf::of_texts("ara", vec!["من هو هذا".into()]).dense);
-    }
 }

@@ -78,7 +78,7 @@ impl experiment::Run for Args {
         let run = Run { size: self.size, corpus, metadata };
         let out = self.out.clone().or_else(|| is_full.then(|| PathBuf::from("docs/papers")));
         let mut pages = Report::default();
-        for paper in self.name.map_or_else(|| Paper::ALL.to_vec(), |paper| vec![paper]) {
+        for paper in self.name.map_or(Paper::value_variants().to_vec(), |paper| vec![paper]) {
             let mut page = paper.run(&run)?;
             // At full size a figure that is missed is reported as missed.
             page.is_strict = !is_full;
@@ -97,15 +97,6 @@ impl experiment::Run for Args {
 }
 
 impl Paper {
-    const ALL: [Paper; 6] = [
-        Paper::Identifiers,
-        Paper::Pages,
-        Paper::Titles,
-        Paper::Duplicates,
-        Paper::SimhashDoc,
-        Paper::Safety,
-    ];
-
     fn run(self, run: &Run) -> Result<Report> {
         match self {
             Paper::Identifiers => identifiers::run(run),

@@ -14,7 +14,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use siglum::cluster::clusters;
 use siglum::hash::splitmix;
-use siglum::{Book, Class, Witness, align, relate};
+use siglum::{Book, Class, Witness};
 use std::collections::{HashMap, HashSet};
 
 /// Bands and rows in use for documents of the web; the case does not tell its own.
@@ -68,7 +68,7 @@ fn measure(page: &mut Report, name: &str, documents: &[Document]) -> Result<usiz
     let mut rows = Vec::new();
     for (bands, rows_each) in BANDS {
         let groups = joined(&signatures, bands, rows_each);
-        let chained = Outcome::of(groups.into_values(), &works);
+        let chained = Grouping::of(groups.into_values(), &works);
         rows.push(
             chained
                 .row(&format!("character 5-grams, {bands} bands of {rows_each}, chained"), documents.len()),
@@ -83,7 +83,7 @@ fn measure(page: &mut Report, name: &str, documents: &[Document]) -> Result<usiz
             .collect::<Vec<_>>()
     };
     let lost: Vec<String> = groups.iter().flat_map(lost).collect();
-    let ours = Outcome::of(groups, &works);
+    let ours = Grouping::of(groups, &works);
     rows.push(ours.row("ours", documents.len()));
     page.table(Table::new(["", "kept", "largest group", "unrelated books lost"]).with_rows(rows));
     if !lost.is_empty() {
@@ -93,16 +93,16 @@ fn measure(page: &mut Report, name: &str, documents: &[Document]) -> Result<usiz
 }
 
 /// What grouping does to a library.
-struct Outcome {
+struct Grouping {
     n_removed: usize,
     largest: usize,
     n_lost: usize,
 }
 
-impl Outcome {
+impl Grouping {
     /// Of groups, each with the book that is kept first.
-    fn of(groups: impl IntoIterator<Item = Vec<usize>>, works: &[usize]) -> Outcome {
-        let mut outcome = Outcome { n_removed: 0, largest: 1, n_lost: 0 };
+    fn of(groups: impl IntoIterator<Item = Vec<usize>>, works: &[usize]) -> Grouping {
+        let mut outcome = Grouping { n_removed: 0, largest: 1, n_lost: 0 };
         for group in groups {
             outcome.n_removed += group.len() - 1;
             outcome.largest = outcome.largest.max(group.len());
@@ -210,14 +210,9 @@ fn components(n: usize, links: impl Iterator<Item = (usize, usize)>) -> Vec<usiz
 fn ours(documents: &[Document]) -> Result<Vec<Vec<usize>>> {
     let witness = |document: &Document| Ok(Witness::of_book(&Book::from_text(document.text.as_str())?));
     let library: Vec<Witness> = documents.par_iter().map(witness).collect::<Result<_>>()?;
-    let stored = StoredMatches::new(&library);
-    let is_same = |&(a, b): &(u32, u32)| {
-        let (a, b) = (a as usize, b as usize);
-        let found = align(&library[a], &library[b]);
-        let class = relate(&found, Some(&stored.evidence(a, b, &found))).class;
-        class.is_same_text()
-    };
-    let same: Vec<(u32, u32)> = stored.pairs().into_par_iter().filter(is_same).collect();
+    let judged = StoredMatches::new(&library).relations(&library);
+    let same = judged.into_iter().filter(|(.., class)| class.is_same_text());
+    let same: Vec<(u32, u32)> = same.map(|(a, b, _)| (a, b)).collect();
     let order: Vec<u32> = (0..documents.len() as u32).collect();
     let group = |cluster: siglum::cluster::Cluster| {
         let members = cluster.members.iter().map(|member| member.book as usize);
@@ -255,7 +250,7 @@ mod tests {
 
     #[test]
     fn who_is_unrelated_to_the_first_of_a_group_is_lost() {
-        let outcome = Outcome::of([vec![0, 1, 2], vec![3]], &[7, 7, 8, 9]);
+        let outcome = Grouping::of([vec![0, 1, 2], vec![3]], &[7, 7, 8, 9]);
         assert_eq!((outcome.n_removed, outcome.largest, outcome.n_lost), (2, 3, 1));
     }
 }

@@ -10,7 +10,7 @@ use crate::experiments::check::damage::Damage;
 use crate::experiments::check::printed::{Method, N_BITS};
 use crate::generate::{Language, Script};
 use crate::machine::Scratch;
-use crate::plot::{Heights, lines};
+use crate::plot::Heights;
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Cell, Table, number, row};
@@ -52,17 +52,17 @@ pub(super) fn run(run: &Run) -> Result<Report> {
 }
 
 /// Detection of one kind of damage: the paper's method for each number of ones, and ours.
-struct Row {
+struct Detection {
     printed: Vec<f64>,
     ours: f64,
 }
 
-fn row(bench: &Bench, damage: Damage) -> Result<Row> {
+fn row(bench: &Bench, damage: Damage) -> Result<Detection> {
     let queries = queries(bench, damage);
     let printed = ONES.iter().map(|&n_ones| Method::printed(n_ones).detection(bench, &queries));
     let printed = printed.collect::<Result<Vec<f64>>>()?;
     let tally = bench.detect(&queries)?;
-    Ok(Row { printed, ours: 100.0 * tally.detected as f64 / tally.n.max(1) as f64 })
+    Ok(Detection { printed, ours: 100.0 * tally.detected as f64 / tally.n.max(1) as f64 })
 }
 
 fn queries(bench: &Bench, damage: Damage) -> Vec<Numbered> {
@@ -78,7 +78,7 @@ fn table_3(page: &mut Report, benches: &[Bench]) -> Result<()> {
         let n = bench.entries.len();
         let reported = REPORTED.iter().find(|(size, _)| *size == n).map(|(_, shares)| shares);
         for (at, damage) in DAMAGES.into_iter().enumerate() {
-            let Row { printed, ours } = row(bench, damage)?;
+            let Detection { printed, ours } = row(bench, damage)?;
             beaten &= printed.iter().all(|share| ours >= *share);
             least = least.min(ours);
             let mut cells =
@@ -125,14 +125,9 @@ fn by_width(page: &mut Report, bench: &Bench) -> Result<()> {
     }
     let jaccard = Method { distance: Distance::Jaccard, ..Method::printed(2) }.detection(bench, &queries)?;
     page.table(Table::new(["", "25 bits", "50", "75", "90", "105", "127"]).with_rows(rows));
-    let chart = lines(
-        "Spelling errors found, by the width of a signature",
-        "bits of a signature",
-        "right record nearest, %",
-        &series,
-        Heights::Between(0.0, 100.0),
-    );
-    page.picture("titles-width", "Spelling errors found, by the width of a signature", chart);
+    let title = "Spelling errors found, by the width of a signature";
+    let axes = ("bits of a signature", "right record nearest, %");
+    page.lines("titles-width", title, axes, &series, Heights::Between(0.0, 100.0));
     page.paragraph(format!(
         "The distance printed as Jaccard's counts agreeing zeros as well ((r + s) / (q + r + s + t)). By the true Jaccard distance {jaccard:.1} % \
          are found at {N_BITS} bits and R = 2."
@@ -182,21 +177,4 @@ fn generated(n: usize) -> Vec<Entry> {
     let mut some = |n: usize| (0..n).map(|_| *rng.pick(&words)).collect::<Vec<_>>().join(" ");
     let title = |at: usize| 3 + at % 6;
     (0..n).map(|at| Entry::new(record(&some(title(at)), &some(2), "", ""))).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_papers_method_finds_what_was_not_damaged_and_less_the_more_it_is() {
-        let dir = Scratch::new("titles").unwrap();
-        let bench = Bench::new(generated(300), vec![], &dir.join("test")).unwrap();
-        let whole: Vec<Numbered> =
-            bench.entries.iter().map(|entry| entry.record.clone()).enumerate().take(50).collect();
-        assert_eq!(Method::printed(2).detection(&bench, &whole).unwrap(), 100.0);
-        let damaged = bench.queries(Damage::EveryWord, Asked::InOneString, 50, true, SEED);
-        let found = Method::printed(2).detection(&bench, &damaged).unwrap();
-        assert!(found < 60.0, "{found}");
-    }
 }

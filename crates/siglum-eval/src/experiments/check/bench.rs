@@ -104,10 +104,13 @@ impl Bench {
 
     /// How many of these queries find their record.
     pub fn detect(&self, queries: &[Numbered]) -> Result<Tally> {
-        let outcomes = queries.par_iter().map(|(id, query)| self.outcome(*id, query));
-        let mut tally = Tally::default();
-        outcomes.collect::<Result<Vec<Outcome>>>()?.into_iter().for_each(|outcome| tally.add(&outcome));
-        Ok(tally)
+        let asked = queries.par_iter().map(|(id, query)| self.is_detected(*id, query));
+        let asked: Vec<(bool, bool)> = asked.collect::<Result<_>>()?;
+        Ok(Tally {
+            n: asked.len(),
+            detected: asked.iter().filter(|(is_detected, _)| *is_detected).count(),
+            ambiguous: asked.iter().filter(|(_, is_ambiguous)| *is_ambiguous).count(),
+        })
     }
 
     /// The verdict on each query: that of the first record found.
@@ -135,14 +138,14 @@ impl Bench {
         self.entries.get(id as usize).map_or("", |entry| &entry.key)
     }
 
-    fn outcome(&self, id: usize, query: &Record) -> Result<Outcome> {
+    /// Whether the right record is found first and not called new, and whether nobody could have told it.
+    fn is_detected(&self, id: usize, query: &Record) -> Result<(bool, bool)> {
         let found = self.index.find(query, 40)?;
-        let truth = &self.entries[id].key;
-        let first = found.first().is_some_and(|first| self.key(first.id) == truth);
-        let known = found.first().is_some_and(|first| first.likeness.verdict != Verdict::New);
-        let listed = found.iter().any(|found| self.key(found.id) == truth);
-        let ambiguous = !(first && known) && self.is_ambiguous(id, query, &found);
-        Ok(Outcome { first, known, listed, ambiguous })
+        let is_right = |first: &LikeRecord| {
+            self.key(first.id) == self.entries[id].key && first.likeness.verdict != Verdict::New
+        };
+        let is_detected = found.first().is_some_and(is_right);
+        Ok((is_detected, !is_detected && self.is_ambiguous(id, query, &found)))
     }
 
     /// Whether a query that failed could not be told: another record has all its words, or the damage hit the number
@@ -172,36 +175,17 @@ impl Bench {
     }
 }
 
-struct Outcome {
-    first: bool,
-    known: bool,
-    listed: bool,
-    ambiguous: bool,
-}
-
 /// How often queries found their record.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Tally {
     pub n: usize,
     /// The right record first and the verdict not `new`.
     pub detected: usize,
-    /// The right record first.
-    pub first: usize,
-    /// The right record among those compared.
-    pub listed: usize,
     /// Failures that nobody could have told.
     pub ambiguous: usize,
 }
 
 impl Tally {
-    fn add(&mut self, outcome: &Outcome) {
-        self.n += 1;
-        self.detected += usize::from(outcome.first && outcome.known);
-        self.first += usize::from(outcome.first);
-        self.listed += usize::from(outcome.listed);
-        self.ambiguous += usize::from(outcome.ambiguous);
-    }
-
     /// Detection in percent, and where the query identifies one record.
     pub fn shown(&self) -> String {
         let share = |whole: usize| percent(self.detected, whole, 2);

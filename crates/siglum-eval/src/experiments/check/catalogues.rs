@@ -93,10 +93,10 @@ fn tidied(title: &str) -> String {
 }
 
 /// Fields by the names of their columns.
-pub type Row = BTreeMap<String, String>;
+pub type Fields = BTreeMap<String, String>;
 
 /// The rows of a table with a head, whatever its bytes and however long its rows.
-pub fn rows(path: &Path, separator: char) -> Result<Vec<Row>> {
+pub fn rows(path: &Path, separator: char) -> Result<Vec<Fields>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();
@@ -191,13 +191,8 @@ fn volumes(entry: &Entry) -> Vec<String> {
 pub fn recombined(entries: &[Entry], n: usize, seed: u64) -> Vec<Record> {
     let mut rng = Rng::new(seed);
     let words = |entry: &Entry| -> Vec<String> {
-        entry
-            .record
-            .metadata
-            .title
-            .iter()
-            .flat_map(|title| title.split_whitespace().map(str::to_owned))
-            .collect()
+        let title = entry.record.metadata.title.as_deref().unwrap_or_default();
+        title.split_whitespace().map(str::to_owned).collect()
     };
     let names = |entry: &Entry| -> (String, String) {
         let name = entry.record.metadata.creators.first().cloned().unwrap_or_default();

@@ -201,27 +201,8 @@ fn other_letter(word: &str, rng: &mut Rng) -> char {
     char::from_u32(first + rng.below(n) as u32).unwrap_or('e')
 }
 
-/// What reading machines take for each other.
-const MISREAD: [(&str, &str); 18] = [
-    ("m", "rn"),
-    ("rn", "m"),
-    ("l", "1"),
-    ("i", "l"),
-    ("e", "c"),
-    ("c", "e"),
-    ("h", "b"),
-    ("b", "h"),
-    ("o", "0"),
-    ("n", "u"),
-    ("u", "n"),
-    ("t", "f"),
-    ("f", "t"),
-    ("s", "5"),
-    ("a", "o"),
-    ("g", "q"),
-    ("y", "v"),
-    ("d", "cl"),
-];
+/// What reading machines take for each other: a letter, and what it is read as.
+const MISREAD: &str = "m:rn l:1 i:l e:c c:e h:b b:h o:0 n:u u:n t:f f:t s:5 a:o g:q y:v d:cl";
 
 fn misread(text: &str, rng: &mut Rng) -> String {
     let mut read = String::new();
@@ -230,17 +211,16 @@ fn misread(text: &str, rng: &mut Rng) -> String {
             read.push(c);
             continue;
         }
-        let likely: Vec<&(&str, &str)> = MISREAD
-            .iter()
-            .filter(|(from, _)| from.len() == 1 && text[at..].to_lowercase().starts_with(from))
-            .collect();
+        let pairs = MISREAD.split(' ').filter_map(|pair| pair.split_once(':'));
+        let fitting = pairs.filter(|(from, _)| text[at..].to_lowercase().starts_with(from));
+        let likely: Vec<&str> = fitting.map(|(_, to)| to).collect();
         match rng.below(10) {
             0 => {}
             1 => {
                 read.push(c);
                 read.push(other_letter(&c.to_string(), rng));
             }
-            2..=7 if !likely.is_empty() => read.push_str(rng.pick(&likely).1),
+            2..=7 if !likely.is_empty() => read.push_str(rng.pick::<&str>(&likely)),
             _ => read.push(other_letter(&c.to_string(), rng)),
         }
     }

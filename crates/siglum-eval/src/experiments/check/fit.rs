@@ -5,7 +5,7 @@
 use super::bench::{Asked, Bench, Numbered};
 use super::catalogues::Entry;
 use super::damage::Damage;
-use super::labelled::{self, Pair};
+use super::labelled::{self, RecordPair};
 use anyhow::Result;
 use rayon::prelude::*;
 use siglum::record::{Described, FEATURES, N_FEATURES, Record, judge};
@@ -95,7 +95,7 @@ fn examples(bench: &Bench, id: usize, query: &Record, weight: f64) -> Result<Vec
         }
         // The first of a query that has no record is what the verdict will rest on.
         let first_of_none = truth.is_none() && rank == 0;
-        let pair = Pair { left: query.clone(), right: entry.record.clone(), is_true };
+        let pair = RecordPair { left: query.clone(), right: entry.record.clone(), is_true };
         let counts = match (is_true, first_of_none) {
             (_, true) => 8.0,
             (true, _) => 2.0,
@@ -106,7 +106,7 @@ fn examples(bench: &Bench, id: usize, query: &Record, weight: f64) -> Result<Vec
     Ok(all)
 }
 
-fn example(bench: &Bench, pair: &Pair, weight: f64) -> Example {
+fn example(bench: &Bench, pair: &RecordPair, weight: f64) -> Example {
     let (left, right) = (Described::forms(&pair.left).remove(0), Described::forms(&pair.right).remove(0));
     let (left_words, right_words) = (left.weighed(&bench.index), right.weighed(&bench.index));
     let features = judge(&left.side(&left_words), &right.side(&right_words)).features;

@@ -1,6 +1,6 @@
 //! Pairs of records labelled by others: DBLP and ACM, DBLP and Google Scholar, NovelTM.
 
-use super::catalogues::{Row, record, rows};
+use super::catalogues::{Fields, record, rows};
 use anyhow::{Context, Result};
 use siglum::record::Record;
 use std::collections::BTreeSet;
@@ -8,17 +8,17 @@ use std::path::Path;
 
 /// Two records, and whether they are the same work.
 #[derive(Debug, Clone)]
-pub struct Pair {
+pub struct RecordPair {
     pub left: Record,
     pub right: Record,
     pub is_true: bool,
 }
 
 /// NovelTM's pairs of volumes.
-pub fn noveltm(dir: &Path) -> Result<Vec<Pair>> {
-    let pair = |row: Row| {
+pub fn noveltm(dir: &Path) -> Result<Vec<RecordPair>> {
+    let pair = |row: Fields| {
         let of = |name: &str| row.get(name).map_or("", String::as_str);
-        Pair {
+        RecordPair {
             left: record(of("title1"), of("auth1"), "", ""),
             right: record(of("title2"), of("auth2"), "", ""),
             is_true: of("groundtruth").starts_with('1'),
@@ -32,17 +32,17 @@ pub fn noveltm(dir: &Path) -> Result<Vec<Pair>> {
 }
 
 /// DBLP and Google Scholar.
-pub fn scholar(dir: &Path) -> Result<Vec<Pair>> {
+pub fn scholar(dir: &Path) -> Result<Vec<RecordPair>> {
     ditto(dir, "dblp_scholar__ditto_")
 }
 
 /// DBLP and ACM with values in wrong fields.
-pub fn dirty(dir: &Path) -> Result<Vec<Pair>> {
+pub fn dirty(dir: &Path) -> Result<Vec<RecordPair>> {
     ditto(dir, "dblp_acm_dirty__ditto_")
 }
 
 /// All pairs of files whose names begin so: a corpus has one part of a set or another.
-fn ditto(dir: &Path, prefix: &str) -> Result<Vec<Pair>> {
+fn ditto(dir: &Path, prefix: &str) -> Result<Vec<RecordPair>> {
     let entries = std::fs::read_dir(dir).with_context(|| format!("cannot read {}", dir.display()))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
@@ -55,7 +55,7 @@ fn ditto(dir: &Path, prefix: &str) -> Result<Vec<Pair>> {
 }
 
 /// Lines of `COL name VAL value` twice and a label, tab-separated.
-fn ditto_file(path: &Path) -> Result<Vec<Pair>> {
+fn ditto_file(path: &Path) -> Result<Vec<RecordPair>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let side = |text: &str| {
         let mut values = std::collections::BTreeMap::new();
@@ -69,7 +69,7 @@ fn ditto_file(path: &Path) -> Result<Vec<Pair>> {
     };
     let pair = |line: &str| {
         let mut parts = line.split('\t');
-        Some(Pair {
+        Some(RecordPair {
             left: side(parts.next()?),
             right: side(parts.next()?),
             is_true: parts.next()?.trim() == "1",
@@ -90,7 +90,7 @@ pub fn dblp_acm(dir: &Path) -> Result<(Keyed, Keyed, SamePairs)> {
         return Ok(Default::default());
     }
     let list = |file: &str| -> Result<Keyed> {
-        let of = |row: &Row, name: &str| row.get(name).cloned().unwrap_or_default();
+        let of = |row: &Fields, name: &str| row.get(name).cloned().unwrap_or_default();
         let rows = rows(&dir.join(file), '%')?;
         Ok(rows
             .iter()

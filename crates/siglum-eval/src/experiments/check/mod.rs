@@ -22,7 +22,7 @@ use anyhow::Result;
 use bench::{Asked, Bench, verdict_heads, verdict_shares};
 use catalogues::{Entry, Split};
 use damage::Damage;
-use labelled::Pair;
+use labelled::RecordPair;
 use printed::Method;
 use rayon::prelude::*;
 use siglum::record::{Record, Verdict, compare};
@@ -214,7 +214,7 @@ fn labelled_pairs(metadata: &Path, dir: &Path, index: &RecordIndex, report: &mut
     ];
     let mut table = Table::new(["set", "pairs", "P / R / F1", "best F1", "study F1"]);
     for (name, pairs, study) in sets.into_iter().filter(|(_, pairs, _)| !pairs.is_empty()) {
-        let score = |pair: &Pair| (compare(&pair.left, &pair.right, index).score, pair.is_true);
+        let score = |pair: &RecordPair| (compare(&pair.left, &pair.right, index).score, pair.is_true);
         let mut scored: Vec<(f64, bool)> = pairs.par_iter().map(score).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let n_true = scored.iter().filter(|(_, is_true)| *is_true).count();
@@ -237,14 +237,8 @@ fn labelled_pairs(metadata: &Path, dir: &Path, index: &RecordIndex, report: &mut
 fn speed(bench: &Bench, split: &Split, report: &mut Report) -> Result<()> {
     let n = bench.index.n_records();
     report.section(format!("Speed at {n} records"));
-    let damages = [
-        Damage::Spelling,
-        Damage::Missing,
-        Damage::Jumbled,
-        Damage::EveryWord,
-        Damage::Ocr,
-        Damage::NoAuthor,
-    ];
+    use Damage::*;
+    let damages = [Spelling, Missing, Jumbled, EveryWord, Ocr, NoAuthor];
     let damaged = damages.map(|damage| bench.queries(damage, Asked::InFields, 500, true, QUERY_SEED));
     let mut queries: Vec<Record> = damaged.into_iter().flatten().map(|(_, query)| query).collect();
     queries.extend(split.held_out.iter().take(1_000).map(|entry| entry.record.clone()));
@@ -296,7 +290,7 @@ fn speed(bench: &Bench, split: &Split, report: &mut Report) -> Result<()> {
 }
 
 /// Each DBLP record with the ACM record the index finds first, labelled by the gold pairs; those never found are pairs too.
-fn dblp_acm_pairs(metadata: &Path, dir: &Path) -> Result<Vec<Pair>> {
+fn dblp_acm_pairs(metadata: &Path, dir: &Path) -> Result<Vec<RecordPair>> {
     let (dblp, acm, gold) = labelled::dblp_acm(metadata)?;
     let mut writer = RecordIndexWriter::create(&dir.join("acm"))?;
     for (id, (_, record)) in (0..).zip(&acm) {
@@ -311,12 +305,12 @@ fn dblp_acm_pairs(metadata: &Path, dir: &Path) -> Result<Vec<Pair>> {
             let (other_key, other) = &acm[found.id as usize];
             let is_true = gold.contains(&(key.clone(), other_key.clone()));
             asked.insert((key.clone(), other_key.clone()));
-            pairs.push(Pair { left: record.clone(), right: other.clone(), is_true });
+            pairs.push(RecordPair { left: record.clone(), right: other.clone(), is_true });
         }
     }
     // A gold pair that was not found first counts against recall.
     let lost = gold.difference(&asked).count();
-    pairs.extend((0..lost).map(|_| Pair {
+    pairs.extend((0..lost).map(|_| RecordPair {
         left: Record::default(),
         right: Record::default(),
         is_true: true,

@@ -10,17 +10,17 @@ mod treatments;
 
 use super::{Run, Size};
 use crate::metrics::mean;
-use crate::plot::{Heights, lines};
+use crate::plot::{Heights, Series};
 use crate::report::Report;
 use crate::table::{Table, named, number, row};
 use anyhow::Result;
-use collection::{Collection, Kind, Texts};
+use collection::{Collection, Difference, Texts};
 use processing::{Processing, cosine};
 use sampled::{N_SAMPLED, Score, Treatment, duplicate_list};
 use siglum::sketch::bits::Bits;
 use siglum::sketch::minhash::Width;
 use std::collections::{BTreeMap, BTreeSet};
-use treatments::{MAX_K, Pair, RESEMBLANCES, Returned, Sketches};
+use treatments::{IdPair, MAX_K, RESEMBLANCES, Returned, Sketches};
 
 const TITLE: &str = "Near duplicates in an academic library";
 const SOURCE: &str = "K. Williams, C. L. Giles: Near Duplicate Detection in an Academic Digital Library. DocEng 2013.\n\n\
@@ -54,22 +54,22 @@ const PLAIN_MAX_K: u32 = 3;
 const WANTED_F: f64 = 0.995;
 
 /// Everything returned on one collection.
-struct Measured {
+struct Treated {
     collection: Collection,
     processing: Processing,
-    truth: BTreeMap<Pair, Kind>,
+    truth: BTreeMap<IdPair, Difference>,
     simhash: Vec<Treatment>,
     /// Simhash of the text as it is.
     plain: Vec<Treatment>,
     /// Pairs through the paper's tables at k = 3.
-    by_tables: Vec<Pair>,
+    by_tables: Vec<IdPair>,
     /// By width, then by resemblance.
     shingles: Vec<Vec<Treatment>>,
     /// At w = 5 and R = 50 %, by a modulus that is prime.
     prime: Treatment,
     by_siglum: Treatment,
     by_traces: Treatment,
-    list: BTreeSet<Pair>,
+    list: BTreeSet<IdPair>,
 }
 
 pub(super) fn run(run: &Run) -> Result<Report> {
@@ -78,7 +78,7 @@ pub(super) fn run(run: &Run) -> Result<Report> {
         Size::Small => (Collection::new(2_500, 120, SMALL_NOTATION), 500),
         Size::Full => (Collection::new(95_558, 960, FULL_NOTATION), 4_000),
     };
-    let measured = Measured::new(collection);
+    let measured = Treated::new(collection);
     measured.introduce(&mut page);
     measured.simhash(&mut page);
     notation(&mut page, n_tried);
@@ -91,8 +91,8 @@ pub(super) fn run(run: &Run) -> Result<Report> {
     Ok(page)
 }
 
-impl Measured {
-    fn new(collection: Collection) -> Measured {
+impl Treated {
+    fn new(collection: Collection) -> Treated {
         let processing = Processing::usual(&collection);
         let truth = collection.truth();
         let mut sketches = Sketches::of(&collection, &processing);
@@ -111,7 +111,7 @@ impl Measured {
         let by_traces = Treatment::new("traces".into(), treatments::same_texts(&sketches.by_traces()));
         let papers_own = simhash.iter().chain(shingles.iter().flatten());
         let list = duplicate_list(papers_own, |pair| truth.contains_key(pair));
-        Measured {
+        Treated {
             collection,
             processing,
             truth,
@@ -176,18 +176,9 @@ impl Measured {
             ]
         };
         let rows = (0..).zip(&self.simhash).map(row);
-        let header = [
-            "k",
-            "reported",
-            "reproduced, sampled",
-            "reproduced, exact",
-            "unprocessed, exact",
-            "cosine reported",
-            "reproduced",
-            "pairs reported",
-            "reproduced",
-        ];
-        page.table(Table::new(header).with_rows(rows));
+        let header = "k | reported | reproduced, sampled | reproduced, exact | unprocessed, exact | \
+                      cosine reported | reproduced | pairs reported | reproduced";
+        page.table(Table::of(header).with_rows(rows));
         let (sampled, exact) = (self.sampled(&self.simhash[3]), self.exact(&self.simhash[3]));
         page.paragraph(format!(
             "The paper's way of measuring flatters: at k = 3 the pooled list says a recall of {:.2}, while {:.2} of all near \
@@ -205,19 +196,11 @@ impl Measured {
             ("precision, sampled".to_owned(), points(&|t| self.sampled(t).precision)),
             ("recall, pooled".to_owned(), points(&|t| self.sampled(t).recall)),
         ];
-        let unit = Heights::Between(0.0, 1.0);
-        page.picture(
-            "duplicates-simhash",
-            "Fig. 1 a: simhash",
-            chart("Fig. 1 a: simhash", "k, bits", "share", &series, unit),
-        );
+        let title = "Fig. 1 a: simhash";
+        page.lines("duplicates-simhash", title, ("k, bits", "share"), &series, Heights::Between(0.0, 1.0));
         let returned = [("pairs".to_owned(), points(&|t| t.returned.len() as f64))];
-        let title = "Fig. 2 a: pairs returned by simhash";
-        page.picture(
-            "duplicates-simhash-pairs",
-            title,
-            chart(title, "k, bits", "pairs", &returned, Heights::Logarithmic),
-        );
+        let (name, title) = ("duplicates-simhash-pairs", "Fig. 2 a: pairs returned by simhash");
+        page.lines(name, title, ("k, bits", "pairs"), &returned, Heights::Logarithmic);
         self.simhash_claims(page);
     }
 
@@ -262,45 +245,21 @@ impl Measured {
             Table::new(["w", "R", "reported", "reproduced, sampled", "reproduced, exact", "pairs"])
                 .with_rows(rows),
         );
-        let series = |value: &dyn Fn(&Treatment) -> f64| -> Vec<(String, Vec<(f64, f64)>)> {
+        let mut plot = |name: &str, title: &str, y: &str, heights, value: &dyn Fn(&Treatment) -> f64| {
             let of_width = |(width, treatments): (Width, &Vec<Treatment>)| {
                 let points = RESEMBLANCES.into_iter().zip(treatments);
                 let points = points.map(|(percent, t)| (f64::from(percent), value(t))).collect();
                 (format!("w = {}", width.words()), points)
             };
-            Width::ALL.into_iter().zip(&self.shingles).map(of_width).collect()
+            let series: Vec<Series> = Width::ALL.into_iter().zip(&self.shingles).map(of_width).collect();
+            page.lines(&format!("duplicates-{name}"), title, ("least resemblance, %", y), &series, heights);
         };
         let unit = Heights::Between(0.0, 1.0);
-        let plots = [
-            (
-                "shingles-precision",
-                "Fig. 1 b: precision of shingles",
-                "precision",
-                series(&|t| self.exact(t).precision),
-                unit,
-            ),
-            (
-                "shingles-recall",
-                "Fig. 1 c: recall of shingles",
-                "recall",
-                series(&|t| self.exact(t).recall),
-                unit,
-            ),
-            (
-                "shingles-pairs",
-                "Fig. 2 b: pairs returned by shingles",
-                "pairs",
-                series(&|t| t.returned.len() as f64),
-                Heights::FromZero,
-            ),
-        ];
-        for (name, title, y_label, series, heights) in plots {
-            page.picture(
-                &format!("duplicates-{name}"),
-                title,
-                chart(title, "least resemblance, %", y_label, &series, heights),
-            );
-        }
+        let precision = "Fig. 1 b: precision of shingles";
+        plot("shingles-precision", precision, "precision", unit, &|t| self.exact(t).precision);
+        plot("shingles-recall", "Fig. 1 c: recall of shingles", "recall", unit, &|t| self.exact(t).recall);
+        let returned = "Fig. 2 b: pairs returned by shingles";
+        plot("shingles-pairs", returned, "pairs", Heights::FromZero, &|t| t.returned.len() as f64);
         self.shingle_notes(page);
     }
 
@@ -337,10 +296,11 @@ impl Measured {
     /// Table 2.
     fn kinds(&self, page: &mut Report) {
         page.section("Table 2: kinds of near duplicates");
-        let count = |pairs: &[Pair]| {
-            Kind::ALL.map(|kind| pairs.iter().filter(|pair| self.truth.get(pair) == Some(&kind)).count())
+        let count = |pairs: &[IdPair]| {
+            Difference::ALL
+                .map(|kind| pairs.iter().filter(|pair| self.truth.get(pair) == Some(&kind)).count())
         };
-        let all = Kind::ALL.map(|kind| self.truth.values().filter(|of| **of == kind).count());
+        let all = Difference::ALL.map(|kind| self.truth.values().filter(|of| **of == kind).count());
         let treatments = [&self.simhash[3], &self.shingles[0][0]];
         let row = |((name, reported), treatment): (&(&str, [usize; 3]), &&Treatment)| {
             let (sampled, found) = (count(&treatment.sample), count(&treatment.returned));
@@ -350,13 +310,8 @@ impl Measured {
         };
         let rows = REPORTED_KINDS.iter().zip(&treatments).map(row);
         page.table(
-            Table::new([
-                "method (reported / sampled / all found)",
-                "exact",
-                "preprint",
-                "content or version",
-            ])
-            .with_rows(rows),
+            Table::of("method (reported / sampled / all found) | exact | preprint | content or version")
+                .with_rows(rows),
         );
         page.paragraph(
             "The sample of 20 says little about kinds; of all found, simhash loses most of those that are not exact.",
@@ -409,16 +364,6 @@ fn by_resemblance(width: Width, returned: &Returned) -> Vec<Treatment> {
         Treatment::new(format!("w = {}, R = {percent} %", width.words()), returned.alike(percent))
     };
     RESEMBLANCES.map(treatment).to_vec()
-}
-
-fn chart(
-    title: &str,
-    x_label: &str,
-    y_label: &str,
-    series: &[(String, Vec<(f64, f64)>)],
-    heights: Heights,
-) -> String {
-    lines(title, x_label, y_label, series, heights)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! What is done to a text before it is sketched.
 //!
 //! Paper: Williams & Giles 2013, §4: "standard information retrieval processing", not said which. We decide: lower case,
-//! no marks, the commonest words of the collection left out, plurals stemmed (Harman 1991, the S stemmer). Each can be
-//! switched off.
+//! no marks, the commonest words of the collection left out, plurals stemmed (Harman 1991, the S stemmer).
 
 use crate::papers::duplicates::collection::Texts;
 use siglum::text::words::for_each_word;
@@ -13,11 +12,10 @@ const N_STOP_WORDS: usize = 100;
 /// Texts that the commonest words are counted in.
 const N_COUNTED: u32 = 400;
 
-/// Which steps are taken; lower case and words without marks always are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The words that are left out.
+#[derive(Debug)]
 pub(super) struct Processing {
     stop_words: HashSet<String>,
-    stem: bool,
 }
 
 impl Processing {
@@ -37,7 +35,7 @@ impl Processing {
         let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
         counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let stop_words = counts.into_iter().take(N_STOP_WORDS).map(|(word, _)| word).collect();
-        Processing { stop_words, stem: true }
+        Processing { stop_words }
     }
 
     /// The words that are left, with a space between two.
@@ -46,7 +44,7 @@ impl Processing {
         for_each_word(text, |word| {
             let word = String::from_utf8_lossy(word);
             if !self.stop_words.contains(word.as_ref()) {
-                words.push_str(&if self.stem { stem(&word) } else { word.into_owned() });
+                words.push_str(&stem(&word));
                 words.push(' ');
             }
         });
@@ -102,12 +100,9 @@ mod tests {
     }
 
     #[test]
-    fn every_step_can_be_switched_off() {
-        let text = "The Cats, the (Tables)";
-        let stop_words = HashSet::from(["the".to_owned()]);
-        assert_eq!(Processing::default().apply(text), "the cats the tables ");
-        assert_eq!(Processing { stop_words: stop_words.clone(), stem: false }.apply(text), "cats tables ");
-        assert_eq!(Processing { stop_words, stem: true }.apply(text), "cat table ");
+    fn words_are_folded_stemmed_and_the_commonest_left_out() {
+        let processing = Processing { stop_words: HashSet::from(["the".to_owned()]) };
+        assert_eq!(processing.apply("The Cats, the (Tables)"), "cat table ");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use super::collection::Texts;
 use super::processing::Processing;
-use super::treatments::{self, Pair, Sketches};
+use super::treatments::{self, IdPair, Sketches};
 use crate::corpus::{Corpus, PairEntry, places, read_text};
 use crate::report::Report;
 use crate::table::{Cell, Table, number, row};
@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, HashSet};
 /// of some 60,000 characters is two hundredths of it.
 const NEAR: f64 = 0.98;
 
-struct Papers(Vec<String>);
+struct PaperTexts(Vec<String>);
 
-impl Texts for Papers {
+impl Texts for PaperTexts {
     fn n_texts(&self) -> u32 {
         self.0.len() as u32
     }
@@ -30,7 +30,7 @@ impl Texts for Papers {
 }
 
 /// Versions of a paper, with the smaller of their two shares.
-fn versions(corpus: &Corpus) -> BTreeMap<Pair, f64> {
+fn versions(corpus: &Corpus) -> BTreeMap<IdPair, f64> {
     let place = places(&corpus.papers);
     let version = |pair: &PairEntry| {
         let (a, b) = (place[pair.a.as_str()] as u32, place[pair.b.as_str()] as u32);
@@ -41,7 +41,7 @@ fn versions(corpus: &Corpus) -> BTreeMap<Pair, f64> {
 }
 
 pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
-    let papers = Papers(corpus.papers.iter().map(read_text).collect::<Result<_>>()?);
+    let papers = PaperTexts(corpus.papers.iter().map(read_text).collect::<Result<_>>()?);
     let versions = versions(corpus);
     let processing = Processing::usual(&papers);
     let n_near = versions.values().filter(|share| **share >= NEAR).count();
@@ -56,7 +56,7 @@ pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     let mut sketches = Sketches::of(&papers, &processing);
     let near = treatments::near(&sketches.simhashes, 64, treatments::MAX_K);
     let judged = sketches.by_traces();
-    let related: Vec<Pair> =
+    let related: Vec<IdPair> =
         judged.iter().filter(|(_, class)| *class != Class::Unrelated).map(|(pair, _)| *pair).collect();
     let methods = [
         ("simhash, k = 3", near.within(3)),
@@ -69,13 +69,10 @@ pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     ];
     let rows = methods.iter().map(|(name, pairs)| found(name, pairs, &versions, n_near));
     page.table(
-        Table::new([
-            "method",
-            "near duplicates found",
-            "all versions found",
-            "other pairs returned",
-            "F, all versions",
-        ])
+        Table::of(
+            "method | near duplicates found | all versions found | other pairs returned | \
+             F, all versions",
+        )
         .with_rows(rows),
     );
     page.paragraph(
@@ -93,8 +90,8 @@ pub(super) fn write(page: &mut Report, corpus: &Corpus) -> Result<()> {
     Ok(())
 }
 
-fn found(name: &str, pairs: &[Pair], versions: &BTreeMap<Pair, f64>, n_near: usize) -> Vec<Cell> {
-    let pairs: HashSet<&Pair> = pairs.iter().collect();
+fn found(name: &str, pairs: &[IdPair], versions: &BTreeMap<IdPair, f64>, n_near: usize) -> Vec<Cell> {
+    let pairs: HashSet<&IdPair> = pairs.iter().collect();
     let found: Vec<f64> =
         versions.iter().filter(|(pair, _)| pairs.contains(pair)).map(|(_, share)| *share).collect();
     let near = found.iter().filter(|share| **share >= NEAR).count();
@@ -102,16 +99,4 @@ fn found(name: &str, pairs: &[Pair], versions: &BTreeMap<Pair, f64>, n_near: usi
     let f = 2.0 * found.len() as f64 / (pairs.len() + versions.len()).max(1) as f64;
     let all = format!("{} of {}", found.len(), versions.len());
     row![name, format!("{near} of {n_near}"), all, others, number(f, 3)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_row_counts_versions_and_others() {
-        let versions = BTreeMap::from([((0, 1), 0.99), ((2, 3), 0.5)]);
-        let row = found("m", &[(0, 1), (0, 2)], &versions, 1);
-        assert_eq!(row, row!["m", "1 of 1", "1 of 2", 1usize, number(0.5, 3)]);
-    }
 }

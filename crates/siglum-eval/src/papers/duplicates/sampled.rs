@@ -3,8 +3,8 @@
 //! Paper: Williams & Giles 2013, §4: of what a treatment returns, 20 pairs are drawn and looked at; the true ones of all
 //! treatments make the duplicate list, of which a treatment's recall is the share it returns.
 
-use super::treatments::Pair;
-use crate::metrics::Counts;
+use super::treatments::IdPair;
+use crate::metrics::{Counts, share};
 use crate::rng::Rng;
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,9 +15,9 @@ pub(super) const N_SAMPLED: usize = 20;
 #[derive(Debug, Clone)]
 pub(super) struct Treatment {
     pub(super) name: String,
-    pub(super) returned: Vec<Pair>,
+    pub(super) returned: Vec<IdPair>,
     /// The pairs that are looked at.
-    pub(super) sample: Vec<Pair>,
+    pub(super) sample: Vec<IdPair>,
 }
 
 /// Precision, recall and F of a treatment.
@@ -39,41 +39,40 @@ impl Score {
 }
 
 impl Treatment {
-    pub(super) fn new(name: String, returned: Vec<Pair>) -> Treatment {
+    pub(super) fn new(name: String, returned: Vec<IdPair>) -> Treatment {
         let sample = drawn(&returned, N_SAMPLED, &mut Rng::named(1, &name));
         Treatment { name, returned, sample }
     }
 
     /// Against all near duplicates.
-    pub(super) fn exact(&self, is_true: impl Fn(&Pair) -> bool, n_true: usize) -> Score {
+    pub(super) fn exact(&self, is_true: impl Fn(&IdPair) -> bool, n_true: usize) -> Score {
         let tp = self.returned.iter().filter(|pair| is_true(pair)).count() as u64;
         let counts = Counts { tp, fp: self.returned.len() as u64 - tp, fn_: n_true as u64 - tp };
         Score { precision: counts.precision(), recall: counts.recall() }
     }
 
     /// By its sample, and by the duplicate list of all treatments.
-    pub(super) fn sampled(&self, is_true: impl Fn(&Pair) -> bool, list: &BTreeSet<Pair>) -> Score {
+    pub(super) fn sampled(&self, is_true: impl Fn(&IdPair) -> bool, list: &BTreeSet<IdPair>) -> Score {
         let right = self.sample.iter().filter(|pair| is_true(pair)).count();
-        let returned: HashSet<&Pair> = self.returned.iter().collect();
+        let returned: HashSet<&IdPair> = self.returned.iter().collect();
         let found = list.iter().filter(|pair| returned.contains(pair)).count();
-        Score { precision: share(right, self.sample.len()), recall: share(found, list.len()) }
+        Score {
+            precision: share(right as u64, self.sample.len() as u64),
+            recall: share(found as u64, list.len() as u64),
+        }
     }
 }
 
 /// The true pairs of all samples.
 pub(super) fn duplicate_list<'t>(
     treatments: impl Iterator<Item = &'t Treatment>,
-    is_true: impl Fn(&Pair) -> bool,
-) -> BTreeSet<Pair> {
+    is_true: impl Fn(&IdPair) -> bool,
+) -> BTreeSet<IdPair> {
     treatments.flat_map(|treatment| &treatment.sample).filter(|pair| is_true(pair)).copied().collect()
 }
 
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
-}
-
 /// Some of the pairs, each as likely, none twice.
-fn drawn(pairs: &[Pair], n: usize, rng: &mut Rng) -> Vec<Pair> {
+fn drawn(pairs: &[IdPair], n: usize, rng: &mut Rng) -> Vec<IdPair> {
     let mut places: BTreeSet<usize> = BTreeSet::new();
     // Floyd's way: as many steps as there are pairs to draw.
     for last in pairs.len().saturating_sub(n)..pairs.len() {
@@ -90,7 +89,7 @@ fn drawn(pairs: &[Pair], n: usize, rng: &mut Rng) -> Vec<Pair> {
 mod tests {
     use super::*;
 
-    fn pairs(numbers: std::ops::Range<u32>) -> Vec<Pair> {
+    fn pairs(numbers: std::ops::Range<u32>) -> Vec<IdPair> {
         numbers.map(|n| (n, n + 1_000)).collect()
     }
 
@@ -109,7 +108,7 @@ mod tests {
 
     #[test]
     fn sampled_and_exact_scores_by_hand() {
-        let is_true = |pair: &Pair| pair.0 < 10;
+        let is_true = |pair: &IdPair| pair.0 < 10;
         let narrow = Treatment::new("narrow".into(), pairs(0..5));
         let wide = Treatment::new("wide".into(), pairs(0..16));
         let list = duplicate_list([&narrow, &wide].into_iter(), is_true);

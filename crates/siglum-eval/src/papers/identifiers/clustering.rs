@@ -1,12 +1,12 @@
 //! Figure 2, and the features the paper tried without printing them: clusters of the smaller set by k-means.
 
-use super::grams::Feature;
+use super::grams::Counted;
 use super::kmeans::{clusters, pair_counts};
 use super::reported::{BEST_GRAM, CLUSTERING_F1, LENGTHS, N_VERSIONS};
 use super::sets::{self, Version};
 use super::{Material, Size};
 use crate::code::Code;
-use crate::plot::{Heights, lines};
+use crate::plot::Heights;
 use crate::report::Report;
 use crate::table::{Table, number, row};
 use anyhow::Result;
@@ -16,17 +16,10 @@ use rayon::prelude::*;
 const N_BEGINNINGS: usize = 4;
 /// The rate at which the paper names a figure, and other features are tried.
 const RATE: f64 = 0.05;
-const FEATURES: [Feature; 9] = [
-    Feature::Chars(2),
-    Feature::Chars(3),
-    Feature::Chars(4),
-    Feature::Chars(5),
-    Feature::Chars(6),
-    Feature::Chars(8),
-    Feature::Words(1),
-    Feature::Words(2),
-    Feature::Words(3),
-];
+const FEATURES: [Counted; 9] = {
+    use Counted::{Chars, Words};
+    [Chars(2), Chars(3), Chars(4), Chars(5), Chars(6), Chars(8), Words(1), Words(2), Words(3)]
+};
 
 /// Clusters of one kind of code at every rate.
 struct Line {
@@ -55,23 +48,16 @@ pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
     head.extend(material.rates.iter().map(|rate| format!("{:.0} %", rate * 100.0)));
     page.table(Table::new(head).with_rows(rows));
     let percent: Vec<f64> = material.rates.iter().map(|rate| rate * 100.0).collect();
-    let drawn = [
-        "simhash 64",
-        "simhash 96",
-        "simhash 128",
-        "simhash 192",
-        "simhash 256",
-        "siglum-1 128",
-        "siglum-1 256",
-    ];
+    let drawn = ["simhash 64", "simhash 96", "simhash 128", "simhash 192", "simhash 256"];
+    let is_drawn = |name: &str| drawn.contains(&name) || name.starts_with("siglum-1");
     let series: Vec<_> = measured
         .iter()
-        .filter(|line| drawn.contains(&line.name.as_str()))
+        .filter(|line| is_drawn(&line.name))
         .map(|line| (line.name.clone(), percent.iter().copied().zip(line.f1.iter().copied()).collect()))
         .collect();
     let title = "F1 of clusters by corruption and length of code";
-    let chart = lines(title, "corruption, %", "F1 of clusters", &series, Heights::Between(0.5, 1.0));
-    page.picture("identifiers-fig2", title, chart);
+    let axes = ("corruption, %", "F1 of clusters");
+    page.lines("identifiers-fig2", title, axes, &series, Heights::Between(0.5, 1.0));
     page.paragraph(
         "Rates and lengths order the lines as the paper says. Neighbouring values jump by a few hundredths, since k-means ends \
          where its beginnings lead it: codes that part the books, as figure 4 shows of ours, do not reach 1 here either.",
@@ -93,16 +79,17 @@ pub(super) fn report(page: &mut Report, material: &Material) -> Result<()> {
 }
 
 /// A code of some length.
-struct Kind {
+struct CodeForm {
     name: String,
     n_bits: usize,
     code: fn(&Version) -> Code,
 }
 
-fn kinds() -> Vec<Kind> {
+fn kinds() -> Vec<CodeForm> {
     let simhash =
-        |n_bits| Kind { name: format!("simhash {n_bits}"), n_bits, code: |version| version.simhash };
-    let siglum = |n_bits| Kind { name: format!("siglum-1 {n_bits}"), n_bits, code: |version| version.siglum };
+        |n_bits| CodeForm { name: format!("simhash {n_bits}"), n_bits, code: |version| version.simhash };
+    let siglum =
+        |n_bits| CodeForm { name: format!("siglum-1 {n_bits}"), n_bits, code: |version| version.siglum };
     LENGTHS.into_iter().map(simhash).chain([128, 256].map(siglum)).collect()
 }
 
@@ -112,7 +99,7 @@ fn measured(books: &[&str], rates: &[f64]) -> Result<Vec<Line>> {
         kinds.iter().map(|kind| Line { name: kind.name.clone(), f1: Vec::new() }).collect();
     for &rate in rates {
         let versions = sets::versions(books, rate)?;
-        let f1 = |kind: &Kind| {
+        let f1 = |kind: &CodeForm| {
             let codes: Vec<Code> = versions.iter().map(kind.code).collect();
             clustered_f1(&codes, kind.n_bits, books.len())
         };
@@ -153,18 +140,18 @@ fn features(page: &mut Report, books: &[&str], size: Size) {
     };
     let f1s: Vec<f64> = (0..FEATURES.len()).into_par_iter().map(f1).collect();
     let rows = FEATURES.iter().zip(&f1s).map(|(feature, f1)| {
-        let reported = if *feature == Feature::Chars(BEST_GRAM) { "best" } else { "" };
+        let reported = if *feature == Counted::Chars(BEST_GRAM) { "best" } else { "" };
         row![feature.name(), reported, number(*f1, 3)]
     });
     page.table(Table::new(["counted", "reported", "F1"]).with_rows(rows));
     page.paragraph("Differences of a few hundredths say nothing here, as above.");
-    let of = |is_wanted: fn(&Feature) -> bool| {
+    let of = |is_wanted: fn(&Counted) -> bool| {
         let wanted = FEATURES.iter().zip(&f1s).filter(|(feature, _)| is_wanted(feature));
         wanted.fold(0.0, |best: f64, (_, f1)| best.max(*f1))
     };
-    let paper = of(|feature| *feature == Feature::Chars(BEST_GRAM));
-    let chars = of(|feature| matches!(feature, Feature::Chars(_)));
-    let words = of(|feature| matches!(feature, Feature::Words(_)));
+    let paper = of(|feature| *feature == Counted::Chars(BEST_GRAM));
+    let chars = of(|feature| matches!(feature, Counted::Chars(_)));
+    let words = of(|feature| matches!(feature, Counted::Words(_)));
     page.claim(
         format!("characters cluster no worse than words (best F1 {chars:.3} and {words:.3}; char-{BEST_GRAM} {paper:.3})"),
         chars >= words,

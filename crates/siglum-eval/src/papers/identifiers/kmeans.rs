@@ -142,24 +142,6 @@ pub(super) fn pair_counts(clusters: &[u32], truth: &[u32]) -> Counts {
 mod tests {
     use super::*;
 
-    fn codes() -> Vec<Code> {
-        let mut rng = Rng::new(1);
-        let centres: Vec<[u64; 4]> = (0..5).map(|_| std::array::from_fn(|_| rng.next_u64())).collect();
-        let near = |centre: &[u64; 4], rng: &mut Rng| {
-            let mut words = *centre;
-            (0..6).for_each(|_| words[rng.below(4)] ^= 1 << rng.below(64));
-            Code::from_words(words)
-        };
-        centres.iter().flat_map(|centre| (0..8).map(|_| near(centre, &mut rng)).collect::<Vec<_>>()).collect()
-    }
-
-    #[test]
-    fn groups_far_apart_are_found() {
-        let truth: Vec<u32> = (0..40).map(|at| at / 8).collect();
-        let counts = pair_counts(&clusters(&codes(), 128, 5, 10), &truth);
-        assert_eq!(counts, Counts { tp: 5 * 28, fp: 0, fn_: 0 });
-    }
-
     #[test]
     fn pairs_are_counted_as_one_by_one() {
         let mut rng = Rng::new(2);

@@ -7,7 +7,7 @@ use super::{Material, Size};
 use crate::code::Coder;
 use crate::machine::cpu_seconds;
 use crate::metrics::{mean, spearman};
-use crate::plot::{Heights, lines};
+use crate::plot::Heights;
 use crate::report::Report;
 use crate::rng::Rng;
 use crate::table::{Table, number, row};
@@ -51,8 +51,8 @@ fn distances(page: &mut Report, material: &Material) -> Result<()> {
     }
     page.table(Table::new(head).with_rows(rows));
     let title = "Distance from the original, of 128 bits";
-    let chart = lines(title, "corruption, %", "bits that differ", &series, Heights::FromZero);
-    page.picture("identifiers-fig1", title, chart);
+    let axes = ("corruption, %", "bits that differ");
+    page.lines("identifiers-fig1", title, axes, &series, Heights::FromZero);
     page.paragraph(
         "A greater distance between copies is no fault in itself: what counts is how far unrelated books are. By `siglum-1` \
          they differ in about half of the bits, by simhash in far fewer.",
@@ -135,14 +135,9 @@ fn speed(page: &mut Report, material: &Material) -> Result<()> {
     let points =
         LENGTHS.iter().zip(&best).map(|(&n_bits, seconds)| (n_bits as f64, best[0] / seconds)).collect();
     let title = "Speed of simhash by length, relative to 64 bits";
-    let chart = lines(
-        title,
-        "bits of the fingerprint",
-        "relative speed",
-        &[("simhash-tf4".to_owned(), points)],
-        Heights::FromZero,
-    );
-    page.picture("identifiers-fig3", title, chart);
+    let axes = ("bits of the fingerprint", "relative speed");
+    let series = [("simhash-tf4".to_owned(), points)];
+    page.lines("identifiers-fig3", title, axes, &series, Heights::FromZero);
     page.paragraph(
         "It falls here too, in steps of 64 bits: votes are counted a word at a time. A siglum's short form is the beginning \
          of its long one, so both cost the same.",

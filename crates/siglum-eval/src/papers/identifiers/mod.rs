@@ -12,7 +12,7 @@ mod searching;
 mod sets;
 
 use super::{Run, Size};
-use crate::experiments::sigla::{Library, middle};
+use crate::experiments::sigla::{Samples, middle};
 use crate::generate::Script;
 use crate::report::Report;
 use anyhow::{Context, Result};
@@ -27,7 +27,7 @@ const CANONICAL_CHARS: usize = 100_000;
 /// What the experiments run on.
 struct Material {
     size: Size,
-    library: Library,
+    library: Samples,
     /// Places of texts no two of which are related.
     distinct: Vec<usize>,
     /// How many books the smaller set has.
@@ -40,22 +40,16 @@ struct Material {
 
 impl Material {
     fn new(run: &Run) -> Result<Material> {
-        match run.size {
-            Size::Small => {
-                let library = Library::generated(&[Script::Latin], 40, 25_000);
-                let distinct = sets::distinct(&library);
-                let rates = vec![0.01, 0.05, 0.1];
-                Ok(Material { size: run.size, library, distinct, n_canonical: 16, n_parts: 100, rates })
-            }
+        let (library, n_canonical, n_parts, rates) = match run.size {
+            Size::Small => (Samples::generated(&[Script::Latin], 40, 25_000), 16, 100, vec![0.01, 0.05, 0.1]),
             Size::Full => {
                 let corpus = run.corpus.as_ref().context("the full size needs a corpus")?;
-                let library = Library::of_corpus(corpus)?;
-                let distinct = sets::distinct(&library);
                 let rates = (1..=10).map(|percent| f64::from(percent) / 100.0).collect();
-                let (n_canonical, n_parts) = (N_CANONICAL, N_DISTINCT);
-                Ok(Material { size: run.size, library, distinct, n_canonical, n_parts, rates })
+                (Samples::of_corpus(corpus)?, N_CANONICAL, N_DISTINCT, rates)
             }
-        }
+        };
+        let distinct = sets::distinct(&library);
+        Ok(Material { size: run.size, library, distinct, n_canonical, n_parts, rates })
     }
 
     /// Distinct books, whole.

@@ -18,24 +18,5 @@ const KINDS: [(OcrError, usize); 4] = [
 /// A version of a text at a corruption rate.
 pub(super) fn derive(text: &str, corruption: f64, donor: &str, rng: &mut Rng) -> String {
     let edited = sentences(text, corruption / 2.0, corruption / 2.0, donor, rng);
-    ocr_of_kinds(&edited, &OcrErrors { rate: corruption, clustered: false }, &KINDS, rng).text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::generate::{Language, Script};
-
-    #[test]
-    fn a_version_keeps_the_length_and_gains_most_in_spaces() {
-        let language = Language::new(Script::Latin, 1);
-        let (text, donor) = (language.book(1, 60_000), language.book(2, 60_000));
-        let copy = derive(&text, 0.05, &donor, &mut Rng::new(1));
-        let ratio = copy.len() as f64 / text.len() as f64;
-        assert!((0.97..1.06).contains(&ratio), "{ratio}");
-        let spaces = |text: &str| text.matches(' ').count() as f64;
-        let more = (spaces(&copy) - spaces(&text)) / text.len() as f64;
-        assert!((0.013..0.03).contains(&more), "{more}");
-        assert_eq!(derive(&text, 0.0, &donor, &mut Rng::new(1)), text);
-    }
+    ocr_of_kinds(&edited, &OcrErrors { rate: corruption, clustered: false }, &KINDS, rng)
 }

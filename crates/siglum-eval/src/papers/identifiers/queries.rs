@@ -270,14 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn length_classes_part_what_is_too_far_apart() {
-        let answers = ask(&versions(), Scheme::Siglum256, &[Way::BruteForce, Way::Length(1)]);
-        let tp = |way: usize| answers[way].by_distance[30].counts.tp;
-        // Of the six pairs of four versions, three are of neighbouring classes.
-        assert_eq!((tp(0), tp(1)), (40 * 12, 40 * 6));
-    }
-
-    #[test]
     fn the_nearest_k_share_ties() {
         let found = Found { right: vec![1, 0, 1], wrong: vec![0, 1, 2], n_expected: 3 };
         assert!((found.right_among(1) - 1.0).abs() < 1e-12);

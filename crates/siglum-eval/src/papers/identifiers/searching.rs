@@ -5,7 +5,7 @@ use super::queries::{Answers, Scheme, Way, ask};
 use super::reported::{self, BANDS_24, BANDS_32, BRUTE_FORCE};
 use super::sets::{self, Version};
 use crate::machine::timed;
-use crate::plot::{Chart, Heights, Marks};
+use crate::plot::Heights;
 use crate::report::Report;
 use crate::table::{Table, number, row};
 use anyhow::Result;
@@ -167,25 +167,16 @@ fn curves(page: &mut Report, set: &Searched) {
         }
     }
     let key = if set.name == "whole books" { "whole" } else { "parts" };
-    let chart = |title: &str, series: &[(String, Vec<(f64, f64)>)]| {
-        Chart {
-            title,
-            x_label: "distance up to which a book is found, in bits",
-            y_label: "mean over queries",
-            series,
-            marks: Marks::Lines,
-            heights: Heights::Between(0.0, 1.0),
-        }
-        .svg()
-    };
+    let axes = ("distance up to which a book is found, in bits", "mean over queries");
+    let unit = Heights::Between(0.0, 1.0);
     let title = format!("simhash-tf4-128, {}: all pairs and bands", set.name);
-    page.picture(&format!("identifiers-fig4-{key}"), &title, chart(&title, &series));
+    page.lines(&format!("identifiers-fig4-{key}"), &title, axes, &series, unit);
     let ours: Vec<_> = values
         .iter()
         .map(|(name, value)| ((*name).to_owned(), line(&set.siglum[0][0], *value, 42)))
         .collect();
     let title = format!("siglum-1, 128 bits, {}: all pairs", set.name);
-    page.picture(&format!("identifiers-fig4-{key}-ours"), &title, chart(&title, &ours));
+    page.lines(&format!("identifiers-fig4-{key}-ours"), &title, axes, &ours, unit);
 }
 
 fn timings(page: &mut Report, set: &Searched) {

@@ -3,7 +3,7 @@
 use super::mutation::derive;
 use super::reported::{MAX_COPIES, MAX_CORRUPTION, N_VERSIONS};
 use crate::code::Code;
-use crate::experiments::sigla::Library;
+use crate::experiments::sigla::Samples;
 use crate::rng::Rng;
 use anyhow::{Context, Result};
 use rayon::prelude::*;
@@ -85,7 +85,7 @@ fn another<'t>(texts: &[&'t str], at: usize, rng: &mut Rng) -> &'t str {
 }
 
 /// The texts of a library of which no two are related.
-pub(super) fn distinct(library: &Library) -> Vec<usize> {
+pub(super) fn distinct(library: &Samples) -> Vec<usize> {
     library.originals(|_| usize::MAX)
 }
 
@@ -114,24 +114,6 @@ pub(super) fn parts<'t>(texts: &[&'t str], n_parts: usize) -> Vec<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::{Language, Script};
-
-    #[test]
-    fn every_book_has_one_to_fifteen_versions_and_the_donor_is_another() {
-        let language = Language::new(Script::Latin, 1);
-        let books: Vec<String> = (0..12).map(|seed| language.book(seed, 3_000)).collect();
-        let books: Vec<&str> = books.iter().map(String::as_str).collect();
-        let versions = library(&books).unwrap();
-        for group in 0..12 {
-            let n = versions.iter().filter(|version| version.group == group).count();
-            assert!((2..=16).contains(&n), "{n}");
-        }
-        let mut rng = Rng::new(1);
-        for at in 0..12 {
-            assert!((0..40).all(|_| another(&books, at, &mut rng) != books[at]));
-        }
-        assert_eq!(another(&books[..1], 0, &mut rng), books[0]);
-    }
 
     #[test]
     fn parts_follow_one_another_and_are_about_as_many_as_asked_for() {

@@ -5,8 +5,9 @@
 
 use crate::corpus::in_papers_classes;
 use crate::experiments::candidates::candidates;
-use crate::machine::cpu_timed;
-use anyhow::{Context, Result};
+use crate::machine::{Scratch, cpu_timed};
+use crate::report;
+use anyhow::Result;
 use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::cluster::clusters;
 use siglum::index::minhash_postings::MinHashPostings;
@@ -16,7 +17,6 @@ use siglum::sketch::minhash::{Family, MinHash};
 use siglum::{Book, Class, Match, Relation, Witness, align, relate};
 use siglum_extract::worker::Isolation;
 use siglum_extract::{How, Reader};
-use std::fs;
 
 /// A stage of the line.
 #[derive(Debug, Clone, Copy)]
@@ -61,20 +61,20 @@ fn timed<T>(seconds: &mut f64, task: impl FnOnce() -> T) -> T {
 
 /// Reads texts from files, as a scan does.
 pub(super) fn read(texts: &[String]) -> Result<(Vec<Book>, f64)> {
-    let file = std::env::temp_dir().join(format!("siglum-papers-{}.txt", std::process::id()));
+    let folder = Scratch::new("papers")?;
+    let file = folder.join("book.txt");
     let reader = Reader::new(Isolation::InProcess)?;
     let mut seconds = 0.0;
     let mut books = Vec::with_capacity(texts.len());
     // Tables are unpacked at the first file.
     if let Some(first) = texts.first() {
-        fs::write(&file, first).with_context(|| format!("cannot write {}", file.display()))?;
+        report::write(&file, first)?;
         reader.read_file(&file, &How::default())?;
     }
     for text in texts {
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        report::write(&file, text)?;
         books.push(timed(&mut seconds, || reader.read_file(&file, &How::default()))?.book);
     }
-    fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
     Ok((books, seconds / texts.len().max(1) as f64))
 }
 

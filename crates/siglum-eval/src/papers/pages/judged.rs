@@ -9,10 +9,11 @@ use crate::experiments::library_evidence::StoredMatches;
 use crate::experiments::relations::{self, is_tuned};
 use crate::metrics::Counts;
 use crate::mutate::OcrErrors;
-use crate::pairs::{Made, Method, Shelf, judge_made};
+use crate::pairs::{Made, Shelf, judge, judge_made};
 use anyhow::Result;
 use siglum::Class;
 use siglum::align::Signals;
+use siglum::align::by_pages::{PageWitness, align_pages};
 use siglum::relate::by_pages::relate_pages;
 
 /// The classes of Table I.
@@ -55,13 +56,13 @@ pub(super) fn counts<'j>(pairs: impl Iterator<Item = (&'j Judged, Class)>, class
 pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -> Vec<Judged> {
     judge_made(shelves, per_kind, errors, |Made { pair, number, errors, .. }| {
         let (a, b) = pair.books();
-        let (by_pages, said) = Method::Pages.judge(&a, &b, |_| None);
-        let (_, ours) = Method::Trace.judge(&a, &b, |segments| pair.truth.evidence(segments));
+        let by_pages = align_pages(&PageWitness::of_book(&a), &PageWitness::of_book(&b));
+        let (_, ours) = judge(&a, &b, |segments| pair.truth.evidence(segments));
         Judged {
             truth: in_papers_classes(pair.truth.class),
             also: pair.truth.also.map(in_papers_classes).into_iter().collect(),
             signals: by_pages.signals,
-            by_pages: in_papers_classes(said.class),
+            by_pages: in_papers_classes(relate_pages(&by_pages).class),
             ours: in_papers_classes(ours.class),
             training: number % 2 == 1,
             rate: Some(errors.rate),
@@ -72,7 +73,7 @@ pub(super) fn made(shelves: &mut [Shelf], per_kind: u64, errors: &[OcrErrors]) -
 /// The labelled pairs of real books; ours with what a library knows, as a scan judges.
 pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
     let by_pages = by_pages::measured(corpus)?;
-    let library = relations::Library::of_corpus(corpus)?;
+    let library = relations::Witnesses::of_corpus(corpus)?;
     let stored = StoredMatches::new(&library.witnesses);
     let ours = library.verdicts(corpus, Some(&stored));
     let judged = by_pages.into_iter().zip(ours).map(|(measured, ours)| {
@@ -90,33 +91,4 @@ pub(super) fn real(corpus: &Corpus) -> Result<Vec<Judged>> {
         }
     });
     Ok(judged.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use siglum::Class::{OverlappingText, SamePagination, Unrelated};
-
-    pub(crate) fn pair(truth: Class, also: &[Class]) -> Judged {
-        let signals = Signals {
-            book_similarity: 0.0,
-            page_similarity: None,
-            slope: None,
-            offset: None,
-            page_count_deviation: None,
-            consecutive_page_correlation: None,
-        };
-        let also = also.to_vec();
-        Judged { truth, also, signals, by_pages: truth, ours: truth, training: false, rate: None }
-    }
-
-    #[test]
-    fn an_accepted_verdict_is_counted_under_itself() {
-        let pairs = [pair(OverlappingText, &[SamePagination]), pair(OverlappingText, &[])];
-        let said = [SamePagination, SamePagination];
-        let count = |class| counts(pairs.iter().zip(said), class);
-        assert_eq!(count(SamePagination), Counts { tp: 1, fp: 1, fn_: 0 });
-        assert_eq!(count(OverlappingText), Counts { tp: 0, fp: 0, fn_: 1 });
-        assert_eq!(count(Unrelated), Counts::default());
-    }
 }

@@ -15,7 +15,7 @@ use crate::corpus::{Corpus, read_text};
 use crate::generate::{Language, Script};
 use crate::mutate::OcrErrors;
 use crate::pairs::Shelf;
-use crate::plot::{Heights, lines};
+use crate::plot::Heights;
 use crate::report::Report;
 use crate::table::{Cell, Table, named, number};
 use anyhow::Result;
@@ -24,7 +24,7 @@ use curves::{CHARS, Curve, Feature, RATES, SHOWN_RATE, WORDS};
 use judged::{CLASSES, Judged};
 use rayon::prelude::*;
 use siglum::Class;
-use signals::{SIGNALS, Sweep};
+use signals::{SIGNALS, SignalCurve};
 
 const TITLE: &str = "Books clustered by their pages";
 const SOURCE: &str = "N. Spasojevic, G. Poncin: Large Scale Page-Based Book Similarity Clustering. ICDAR 2011.\n\n\
@@ -61,11 +61,12 @@ fn features(page: &mut Report, run: &Run) -> Result<()> {
         100.0 * RATES[SHOWN_RATE]
     ));
     let plots = [(&words, WORDS, 4, "words", "Fig. 1 a"), (&chars, CHARS, 4, "characters", "Fig. 1 b")];
+    let (axes, shares) = (("characters misread, %", "min-hash similarity"), Heights::Between(0.0, 1.0));
     for (curves, features, shown, unit, figure) in plots {
         let names = features.map(Feature::name);
         let mut header = vec!["script"];
         header.extend(names.iter().map(String::as_str));
-        let row = |(script, curves): (&curves::Script, &Vec<Curve>)| {
+        let row = |(script, curves): (&curves::ScriptPages, &Vec<Curve>)| {
             named(&script.name, curves.iter().map(|curve| number(curve.similarity[SHOWN_RATE], 2)))
         };
         page.table(Table::new(header).with_rows(scripts.iter().zip(curves).map(row)));
@@ -75,9 +76,9 @@ fn features(page: &mut Report, run: &Run) -> Result<()> {
             scripts.iter().zip(curves).map(|(s, curves)| (s.name.clone(), curves[shown].points())).collect();
         let latin = scripts.first().map_or("", |script| &script.name);
         let title = format!("{figure}: {unit} of {latin} text");
-        page.picture(&format!("pages-{unit}-size"), &title, similarity_chart(&title, &by_size));
+        page.lines(&format!("pages-{unit}-size"), &title, axes, &by_size, shares);
         let title = format!("{figure}: {} in four scripts", features[shown].name());
-        page.picture(&format!("pages-{unit}-script"), &title, similarity_chart(&title, &by_script));
+        page.lines(&format!("pages-{unit}-script"), &title, axes, &by_script, shares);
     }
     feature_claims(page, run.corpus.is_some(), &words, &chars);
     Ok(())
@@ -130,26 +131,21 @@ fn feature_claims(page: &mut Report, real: bool, words: &[Vec<Curve>], chars: &[
     ));
 }
 
-fn similarity_chart(title: &str, series: &[(String, Vec<(f64, f64)>)]) -> String {
-    let (x_label, y_label) = ("characters misread, %", "min-hash similarity");
-    lines(title, x_label, y_label, series, Heights::Between(0.0, 1.0))
-}
-
-fn made_scripts() -> Vec<curves::Script> {
+fn made_scripts() -> Vec<curves::ScriptPages> {
     let scripts = [Script::Latin, Script::Cyrillic, Script::Arabic, Script::Han];
     let script = |script: &Script| {
         let text = Language::new(*script, 1).book(1, 60_000);
-        curves::Script::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 30)
+        curves::ScriptPages::of_books(&format!("{script:?}"), [text.as_str()].into_iter(), 30)
     };
     scripts.par_iter().map(script).collect()
 }
 
-fn real_scripts(corpus: &Corpus) -> Result<Vec<curves::Script>> {
+fn real_scripts(corpus: &Corpus) -> Result<Vec<curves::ScriptPages>> {
     let languages = [("eng", "English"), ("rus", "Russian"), ("ara", "Arabic"), ("zho", "Chinese")];
     let script = |&(code, name): &(&str, &str)| {
         let entries = corpus.texts.iter().filter(|entry| entry.language == code && entry.n_chars > 30_000);
         let texts = entries.take(20).map(read_text).collect::<Result<Vec<String>>>()?;
-        Ok(curves::Script::of_books(name, texts.iter().map(String::as_str), 8))
+        Ok(curves::ScriptPages::of_books(name, texts.iter().map(String::as_str), 8))
     };
     languages.iter().map(script).collect()
 }
@@ -193,13 +189,21 @@ fn one_signal(page: &mut Report, pairs: &[&Judged], real: bool) {
     }
     for (name, class) in [("different", Class::DifferentPagination), ("same", Class::SamePagination)] {
         let title = format!("Fig. 4: signals alone for {class}");
-        page.picture(&format!("pages-{name}"), &title, signals::curves(&title, pairs, class));
+        let axes = ("recall", "precision");
+        page.lines(
+            &format!("pages-{name}"),
+            &title,
+            axes,
+            &signals::curves(pairs, class),
+            Heights::Between(0.0, 1.0),
+        );
     }
     let mut header = vec!["class"];
     header.extend(SIGNALS.map(|signal| signal.name));
-    let sweeps = |class| SIGNALS.map(|signal| Sweep::of(pairs, signal, class));
+    let sweeps = |class| SIGNALS.map(|signal| SignalCurve::of(pairs, signal, class));
     let row = |class: Class| {
-        let cell = |sweep: Sweep| format!("{:.2} ({:.0} %)", sweep.best_f(), 100.0 * sweep.recall_at(0.9));
+        let cell =
+            |sweep: SignalCurve| format!("{:.2} ({:.0} %)", sweep.best_f(), 100.0 * sweep.recall_at(0.9));
         named(class, sweeps(class).map(cell))
     };
     page.table(Table::new(header).with_rows(CLASSES.map(row)));
@@ -264,9 +268,7 @@ fn cluster_sizes(page: &mut Report, run: &Run) -> Result<()> {
         100.0 * twos as f64 / books.len().max(1) as f64
     ));
     let title = "Fig. 5: clusters by size, ours";
-    let (x_label, y_label, heights) = ("books in a cluster", "clusters", Heights::Logarithmic);
-    let chart = lines(title, x_label, y_label, &series, heights);
-    page.picture("pages-clusters", title, chart);
+    page.lines("pages-clusters", title, ("books in a cluster", "clusters"), &series, Heights::Logarithmic);
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 //! curve goes over all thresholds, from the side that does better.
 
 use super::judged::{CLASSES, Judged};
-use crate::plot::{Chart, Heights, Marks, lines};
+use crate::plot::{Heights, Series, points};
 use siglum::Class;
 use siglum::align::Signals;
 
@@ -38,37 +38,37 @@ pub(super) fn scatter(title: &str, pairs: &[&Judged], x: Signal, y: Signal) -> S
         let points = of.filter_map(|pair| Some(((x.of)(&pair.signals)?, (y.of)(&pair.signals)?)));
         (class.name().to_owned(), points.collect())
     };
-    let series: Vec<(String, Vec<(f64, f64)>)> = CLASSES.map(of_class).to_vec();
+    let series: Vec<Series> = CLASSES.map(of_class).to_vec();
     let heights = series.iter().flat_map(|(_, points)| points).map(|point| point.1);
     let high = heights.fold(1.0f64, f64::max).ceil();
     let heights =
         if y.name == "slope" { Heights::Between(1.0, MAX_SLOPE) } else { Heights::Between(0.0, high) };
-    Chart { title, x_label: x.name, y_label: y.name, series: &series, marks: Marks::Points, heights }.svg()
+    points(title, x.name, y.name, &series, heights)
 }
 
 /// Precision and recall over all thresholds of one signal.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sweep {
+pub(super) struct SignalCurve {
     /// Recall and precision, from the strictest threshold to the loosest.
     pub(super) points: Vec<(f64, f64)>,
 }
 
-impl Sweep {
+impl SignalCurve {
     /// Of one signal for one class, from the side that does better.
-    pub(super) fn of(pairs: &[&Judged], signal: Signal, class: Class) -> Sweep {
+    pub(super) fn of(pairs: &[&Judged], signal: Signal, class: Class) -> SignalCurve {
         let scored = |sign: f64| {
             let score = |pair: &&Judged| {
                 let score = (signal.of)(&pair.signals).map_or(f64::NEG_INFINITY, |value| sign * value);
                 (score, pair.truth == class)
             };
-            Sweep::over(pairs.iter().map(score).collect())
+            SignalCurve::over(pairs.iter().map(score).collect())
         };
         let (high, low) = (scored(1.0), scored(-1.0));
         if high.average_precision() >= low.average_precision() { high } else { low }
     }
 
     /// Of scores, the higher the surer, and whether each is of the class.
-    fn over(mut scored: Vec<(f64, bool)>) -> Sweep {
+    fn over(mut scored: Vec<(f64, bool)>) -> SignalCurve {
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let n_true = scored.iter().filter(|scored| scored.1).count();
         let (mut right, mut points) = (0usize, Vec::new());
@@ -79,7 +79,7 @@ impl Sweep {
                 points.push((right as f64 / n_true.max(1) as f64, right as f64 / (at + 1) as f64));
             }
         }
-        Sweep { points }
+        SignalCurve { points }
     }
 
     fn average_precision(&self) -> f64 {
@@ -111,12 +111,9 @@ impl Sweep {
     }
 }
 
-/// The curves of one class.
-pub(super) fn curves(title: &str, pairs: &[&Judged], class: Class) -> String {
-    let series: Vec<(String, Vec<(f64, f64)>)> =
-        SIGNALS.map(|signal| (signal.name.to_owned(), Sweep::of(pairs, signal, class).thinned(60))).to_vec();
-    let (x_label, y_label, heights) = ("recall", "precision", Heights::Between(0.0, 1.0));
-    lines(title, x_label, y_label, &series, heights)
+/// Recall and precision of every signal for one class.
+pub(super) fn curves(pairs: &[&Judged], class: Class) -> Vec<Series> {
+    SIGNALS.map(|signal| (signal.name.to_owned(), SignalCurve::of(pairs, signal, class).thinned(60))).to_vec()
 }
 
 #[cfg(test)]
@@ -143,20 +140,14 @@ mod tests {
         let mut rng = Rng::new(1);
         for _ in 0..50 {
             let scored: Vec<(f64, bool)> = (0..30).map(|_| (rng.below(12) as f64, rng.chance(0.4))).collect();
-            assert_eq!(Sweep::over(scored.clone()).points, slowly(&scored));
+            assert_eq!(SignalCurve::over(scored.clone()).points, slowly(&scored));
         }
     }
 
     #[test]
     fn a_perfect_signal_keeps_its_precision_to_the_end() {
-        let sweep = Sweep::over(vec![(0.1, false), (0.9, true), (0.8, true)]);
+        let sweep = SignalCurve::over(vec![(0.1, false), (0.9, true), (0.8, true)]);
         assert_eq!((sweep.recall_at(1.0), sweep.average_precision(), sweep.best_f()), (1.0, 1.0, 1.0));
-        assert_eq!(Sweep::over(vec![(0.9, false), (0.1, true)]).recall_at(0.9), 0.0);
-    }
-
-    #[test]
-    fn a_slope_is_the_same_from_either_side() {
-        assert_eq!(folded(0.8), folded(1.25));
-        assert_eq!((folded(-1.0), folded(50.0)), (MAX_SLOPE, MAX_SLOPE));
+        assert_eq!(SignalCurve::over(vec![(0.9, false), (0.1, true)]).recall_at(0.9), 0.0);
     }
 }

@@ -106,16 +106,10 @@ fn one_table(page: &mut Report, title: &str, pairs: &[Judged]) -> Result<Vec<Cou
         unrelated(pairs)
     ));
     page.table(
-        Table::new([
-            "class",
-            "share reported",
-            "pairs here",
-            "by hand, reported",
-            "reproduced",
-            "machine, reported",
-            "reproduced",
-            "ours",
-        ])
+        Table::of(
+            "class | share reported | pairs here | by hand, reported | reproduced | \
+             machine, reported | reproduced | ours",
+        )
         .with_rows(rows),
     );
     Ok(ours)

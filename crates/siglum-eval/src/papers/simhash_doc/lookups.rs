@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use siglum::index::hamming::Hamming;
 use siglum::index::linear::Linear;
 use siglum::index::tables::Tables;
-use siglum::index::{Codes, Index, Neighbour};
+use siglum::index::{Index, Neighbour};
 use siglum::sketch::bits::Bits;
 
 /// Codes asked about one by one.
@@ -18,7 +18,7 @@ const N_QUERIES: usize = 1_000;
 pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
     let n_codes = if size == Size::Small { 10_000 } else { 50_000 };
     let planted = Planted::new(n_codes, 64);
-    let codes = || Codes::new(64, planted.codes.iter().enumerate().map(|(id, &code)| (id as u32, code)));
+    let codes = || planted.codes();
     let n_threads = crate::machine::n_cores();
     let (linear, scanning) = timed(|| Linear::new(codes(), K));
     let (tables, sorting) = timed(|| Tables::new(codes(), K));
@@ -26,9 +26,9 @@ pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
     let (outright, laying) = timed(|| Hamming::new(codes(), K, n_threads));
     let queries = &planted.codes[..N_QUERIES.min(planted.codes.len())];
     let rows = [
-        Row::new("linear scan", scanning, &linear, queries),
-        Row::new("16 tables of 28 bits", sorting, &tables, queries),
-        Row::new("ours: all pairs outright", laying, &outright, queries),
+        Lookup::new("linear scan", scanning, &linear, queries),
+        Lookup::new("16 tables of 28 bits", sorting, &tables, queries),
+        Lookup::new("ours: all pairs outright", laying, &outright, queries),
     ];
     page.section("Lookups at k = 3");
     page.paragraph(format!(
@@ -37,7 +37,7 @@ pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
          had other work.",
         queries.len()
     ));
-    let cells = |row: &Row| {
+    let cells = |row: &Lookup| {
         let (making, asking) =
             (format!("{:.3} s", row.seconds), format!("{:.1} µs", row.query_seconds * 1e6));
         row![row.name, making, row.n_pairs, asking, row.found.iter().map(Vec::len).sum::<usize>()]
@@ -60,7 +60,7 @@ pub(super) fn report(page: &mut Report, size: Size) -> Result<()> {
 }
 
 /// What one way costs and finds.
-struct Row {
+struct Lookup {
     name: &'static str,
     seconds: f64,
     n_pairs: usize,
@@ -68,11 +68,11 @@ struct Row {
     found: Vec<Vec<Neighbour>>,
 }
 
-impl Row {
-    fn new(name: &'static str, making: f64, index: &impl Index<Sketch = Bits>, queries: &[Bits]) -> Row {
+impl Lookup {
+    fn new(name: &'static str, making: f64, index: &impl Index<Sketch = Bits>, queries: &[Bits]) -> Lookup {
         let (pairs, seconds) = timed(|| index.pairs());
         let (found, asking) = timed(|| queries.iter().map(|code| index.neighbours(code)).collect());
         let query_seconds = asking / queries.len().max(1) as f64;
-        Row { name, seconds: making + seconds, n_pairs: pairs.len(), query_seconds, found }
+        Lookup { name, seconds: making + seconds, n_pairs: pairs.len(), query_seconds, found }
     }
 }

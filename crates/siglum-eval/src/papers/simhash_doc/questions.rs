@@ -2,7 +2,7 @@
 
 use super::{CLOSE, K, LOOSE, Run, Size};
 use crate::corpus::Corpus;
-use crate::experiments::sigla::{Library, Sample};
+use crate::experiments::sigla::{Sample, Samples};
 use crate::generate::{Language, Script};
 use crate::metrics::{best_threshold, histogram_mean_sd, mean};
 use crate::mutate::{OcrErrors, copy};
@@ -32,26 +32,18 @@ const VARIANTS: [(&str, DocVariant); 3] = [
 ];
 
 /// Distances of one kind of fingerprint.
-struct Measured {
+struct Spread {
     same: Vec<u32>,
     unrelated: Vec<u64>,
 }
 
-impl Measured {
-    fn new(library: &Library, n_bits: usize, code: impl Fn(&str) -> Option<Bits> + Sync) -> Measured {
+impl Spread {
+    fn new(library: &Samples, n_bits: u32, code: impl Fn(&str) -> Option<Bits> + Sync) -> Spread {
         let codes: Vec<Option<Bits>> = library.samples.par_iter().map(|sample| code(&sample.text)).collect();
         let distance = |a: usize, b: usize| Some(codes[a].as_ref()?.distance(codes[b].as_ref()?));
         let same = library.same.iter().filter_map(|(a, b, _)| distance(*a, *b)).collect();
-        let mut unrelated = vec![0; n_bits + 1];
-        for a in 0..codes.len() {
-            for b in a + 1..codes.len() {
-                let one_language = library.samples[a].language == library.samples[b].language;
-                if one_language && !library.related.contains(&(a, b)) {
-                    distance(a, b).into_iter().for_each(|distance| unrelated[distance as usize] += 1);
-                }
-            }
-        }
-        Measured { same, unrelated }
+        let unrelated = library.unrelated(&codes, n_bits, Bits::distance);
+        Spread { same, unrelated }
     }
 
     fn found(&self, limit: u32) -> f64 {
@@ -95,13 +87,12 @@ pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
     ));
     let (mut rows, mut remarks, mut answers) = (Vec::new(), Vec::new(), Vec::new());
     for (name, library) in &sets {
-        let measured =
-            VARIANTS.map(|(_, variant)| Measured::new(library, 64, |text| doc(text, variant).ok()));
+        let measured = VARIANTS.map(|(_, variant)| Spread::new(library, 64, |text| doc(text, variant).ok()));
         let limits = [Some(CLOSE_BITS), Some(K), Some(LOOSE_BITS)];
         for ((variant, _), measured) in VARIANTS.iter().zip(&measured) {
             rows.push(measured.row(name, variant, limits));
         }
-        let ours = Measured::new(library, 128, |text| {
+        let ours = Spread::new(library, 128, |text| {
             let siglum = Siglum::new(&Letters::of_text(text)).ok()?.short();
             Some(Bits::from_fn(128, |bit| siglum.content()[bit / 8] >> (7 - bit % 8) & 1 == 1))
         });
@@ -134,9 +125,9 @@ pub(super) fn report(page: &mut Report, run: &Run) -> Result<()> {
 }
 
 /// What leaving something out does to the best F1 and to unrelated documents.
-fn answer(set: &str, [plain, no_digits, no_stop_words]: &[Measured; 3]) -> String {
+fn answer(set: &str, [plain, no_digits, no_stop_words]: &[Spread; 3]) -> String {
     let (f1, apart) = (plain.best_f1(), histogram_mean_sd(&plain.unrelated).0);
-    let say = |variant: &Measured| {
+    let say = |variant: &Spread| {
         let change = variant.best_f1() - f1;
         let verdict = match change {
             change if change >= WORTH_IT => "better",
@@ -149,7 +140,7 @@ fn answer(set: &str, [plain, no_digits, no_stop_words]: &[Measured; 3]) -> Strin
     format!("{set}: without digits {}; without stop words {}", say(no_digits), say(no_stop_words))
 }
 
-fn claims(page: &mut Report, set: &str, plain: &Measured, ours: &Measured) {
+fn claims(page: &mut Report, set: &str, plain: &Spread, ours: &Spread) {
     page.claim(
         format!("{set}: copies are nearer than other documents (mean {:.1})", mean_of(&plain.same)),
         mean_of(&plain.same) < histogram_mean_sd(&plain.unrelated).0,
@@ -163,7 +154,7 @@ fn mean_of(distances: &[u32]) -> f64 {
 }
 
 /// The share of tokens with a digit among their letters.
-fn tokens_with_digits(library: &Library) -> f64 {
+fn tokens_with_digits(library: &Samples) -> f64 {
     let (mut n_with, mut n_all) = (0u64, 0u64);
     for sample in library.samples.iter().step_by(4) {
         tokens::for_each_token(&sample.text, |token| {
@@ -175,14 +166,14 @@ fn tokens_with_digits(library: &Library) -> f64 {
 }
 
 /// Documents of one to fifty pages and one copy of each, with a few errors.
-fn generated() -> Library {
+fn generated() -> Samples {
     let language = Language::new(Script::Latin, 1);
-    let mut library = Library::default();
+    let mut library = Samples::default();
     for seed in 0..60 {
         let text = language.book(seed, 2_000 + 1_500 * seed as usize);
         let mut rng = Rng::named(seed, "simhash-doc");
         let errors = OcrErrors { rate: 0.005, clustered: false };
-        let twin = copy(&text, &errors, 0.01, &language.book(seed + 1_000, 5_000), &mut rng).text;
+        let twin = copy(&text, &errors, 0.01, &language.book(seed + 1_000, 5_000), &mut rng);
         let at = library.samples.len();
         for (id, text) in [("", text), ("-copy", twin)] {
             library.samples.push(Sample { id: format!("{seed}{id}"), language: "made".into(), text });
@@ -194,10 +185,10 @@ fn generated() -> Library {
 }
 
 /// Versions of papers, which are as long as the draft has in mind, and books.
-fn real(corpus: &Corpus) -> Result<Vec<(&'static str, Library)>> {
+fn real(corpus: &Corpus) -> Result<Vec<(&'static str, Samples)>> {
     Ok(vec![
-        ("versions of papers", Library::of_papers(corpus)?),
-        ("books, the same text", Library::of_corpus(corpus)?),
+        ("versions of papers", Samples::of_papers(corpus)?),
+        ("books, the same text", Samples::of_corpus(corpus)?),
     ])
 }
 
@@ -211,12 +202,5 @@ mod tests {
         for (limit, least) in [(CLOSE_BITS, CLOSE), (LOOSE_BITS, LOOSE)] {
             assert!(similarity(limit) >= least && similarity(limit + 1) < least, "{limit}");
         }
-    }
-
-    #[test]
-    fn shares_are_of_each_kind() {
-        let measured = Measured { same: vec![0, 2, 9, 9], unrelated: vec![0, 0, 0, 1, 0, 3] };
-        assert!((measured.found(3) - 0.5).abs() < 1e-12);
-        assert!((measured.false_share(3) - 0.25).abs() < 1e-12);
     }
 }

@@ -44,16 +44,3 @@ fn is_published(page: &str, text: &str, value: &str) -> bool {
         bits_and_value.is_some_and(|rest| rest.split_whitespace().any(|word| word == value))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vector_is_published_only_with_its_own_text() {
-        let page = "light            00110011 …   gppm7cjccbdiw\nlamp             10110000 …   wcqerzcda3cq4";
-        assert!(is_published(page, "lamp", "wcqerzcda3cq4"));
-        assert!(!is_published(page, "light", "wcqerzcda3cq4"));
-        assert!(!is_published(page, "lam", "wcqerzcda3cq4"));
-    }
-}
