@@ -8,13 +8,15 @@ use super::reason::{
     At, Clause, Layout, MOST_NAMED, Pages, Pair, Passage, Passages, Rate, Reason, Runs, Share, Span, Which,
     Who,
 };
-use super::rules::{REPEATED, Rule, RuleId};
+use super::rules::{REPEATED, Rule, RuleId, of_a_template};
 use super::{Class, Direction, Variant, Work};
 use crate::align::{Alone, AloneKind, Equality, PageRun, Segment, Side};
 use std::ops::Range;
 
 /// A book that covers so little of a version of the same work is not worth the remark.
 const VERSION: f64 = 0.40;
+/// Where this much of both is common, a person asks why they are not the same text.
+const NEARLY_SAME: f64 = 0.70;
 /// From this share on, passages are islands in other text.
 const MANY_CHANGED: f64 = 0.30;
 /// A share of changed sentences worth saying.
@@ -213,8 +215,11 @@ fn islands(facts: &Facts<'_>) -> Option<Clause> {
         return Some(Clause::OtherLanguages);
     }
     let differ = (changed >= MANY_CHANGED).then(|| Clause::BetweenDiffers(Share::new(changed)));
-    let template = facts.work == Work::Other && facts.small >= VERSION;
-    differ.or_else(|| template.then_some(Clause::OtherTitles))
+    let other_titles = facts.work == Work::Other && facts.small >= VERSION;
+    let of_a_template = facts.small >= NEARLY_SAME && of_a_template(facts);
+    differ
+        .or_else(|| other_titles.then_some(Clause::OtherTitles))
+        .or_else(|| of_a_template.then_some(Clause::ShortAndWordsDiffer))
 }
 
 fn end_matter(facts: &Facts<'_>) -> Clause {

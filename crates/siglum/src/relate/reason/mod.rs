@@ -111,6 +111,8 @@ pub enum Clause {
     BetweenDiffers(Share),
     /// The titles of books that are alike differ.
     OtherTitles,
+    /// Both are short, and words differ.
+    ShortAndWordsDiffer,
     /// The common text is at the ends of both books, and may be a catalogue.
     MaybeCatalogue,
     /// Titles or identifiers say that the books are one work.
@@ -356,6 +358,7 @@ impl Clause {
             | Clause::OtherLanguages
             | Clause::BetweenDiffers(_)
             | Clause::OtherTitles
+            | Clause::ShortAndWordsDiffer
             | Clause::MaybeCatalogue
             | Clause::SameWork
             | Clause::NoMatchingPages { .. }) => symmetric,

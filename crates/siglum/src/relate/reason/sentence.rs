@@ -130,6 +130,10 @@ impl Clause {
                 format!("between the common passages {share} of the text differs")
             }
             Clause::OtherTitles => "their titles differ: pages made from one template look like this".into(),
+            Clause::ShortAndWordsDiffer => {
+                "both are short and words differ: pages made from one template look like this, as do revised pages"
+                    .into()
+            }
             Clause::MaybeCatalogue => {
                 "the common text is at the beginning or the end of both books and may be a catalogue".into()
             }

@@ -143,6 +143,7 @@ fn write_clause(out: &mut Encoder, clause: &Clause) {
             out.u8(26);
             write_who(out, *who);
         }
+        Clause::ShortAndWordsDiffer => out.u8(27),
     }
 }
 
@@ -198,6 +199,7 @@ fn read_clause(input: &mut Decoder<'_>) -> Result<Clause> {
         },
         25 => Clause::NoMatchingPages { is_equal: read_bool(input)? },
         26 => Clause::CutIntoPieces(read_who(input)?),
+        27 => Clause::ShortAndWordsDiffer,
         _ => return Err(input.bad("an unknown clause")),
     })
 }
@@ -516,6 +518,7 @@ mod tests {
                 Clause::Reordered,
                 Clause::OtherLanguages,
                 Clause::OtherTitles,
+                Clause::ShortAndWordsDiffer,
                 Clause::MaybeCatalogue,
                 Clause::SameWork,
                 Clause::NoMatchingPages { is_equal: true },
