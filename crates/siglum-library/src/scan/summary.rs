@@ -1,5 +1,6 @@
 //! What came of a scan.
 
+use crate::store::indexes;
 use siglum_extract::Failure;
 use std::path::{Path, PathBuf};
 
@@ -41,10 +42,15 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn healed(&mut self, indexes: &[&str]) {
-        if !indexes.is_empty() {
-            self.rebuilt = Some(format!("the catalogue's {} did not fit its rows", indexes.join(", ")));
-        }
+    pub(super) fn healed(&mut self, healed: &[&str]) {
+        indexes::told(healed).into_iter().for_each(|why| self.rebuilt(why));
+    }
+
+    pub(super) fn rebuilt(&mut self, why: String) {
+        self.rebuilt = Some(match self.rebuilt.take() {
+            Some(before) => format!("{before}; {why}"),
+            None => why,
+        });
     }
 
     pub(super) fn fail(&mut self, path: &Path, failure: &Failure) {
