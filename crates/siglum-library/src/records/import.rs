@@ -132,7 +132,8 @@ impl Library {
         let mut pass = Pass::begin(self, import, source)?;
         let outcome = pass.read(reader, stamp.as_ref().map_or(0, |stamp| stamp.size))?;
         let imported = pass.end(&path, outcome, stamp.as_ref())?;
-        Ok(Imported { backup_failed: backup::make(&self.connection, &self.directory), ..imported })
+        let backup_failed = backup::make(&self.connection, &self.directory).map(|error| error.to_string());
+        Ok(Imported { backup_failed, ..imported })
     }
 
     /// How a file is known that need not be read.

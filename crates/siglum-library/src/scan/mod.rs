@@ -54,7 +54,9 @@ impl Library {
         self.count(&mut summary)?;
         if !summary.stopped {
             records::indexing::update(self)?.into_iter().for_each(|problem| summary.rebuilt(problem));
-            summary.backup_failed = backup::make(&self.connection, &self.directory);
+            let failed = backup::make(&self.connection, &self.directory);
+            summary.is_damaged = failed.as_ref().is_some_and(Error::is_damage);
+            summary.backup_failed = failed.map(|error| error.to_string());
         }
         Ok(summary)
     }

@@ -37,6 +37,8 @@ pub struct Summary {
     pub rebuilt: Option<String>,
     /// Why no backup could be made where one was due. The scan itself is complete.
     pub backup_failed: Option<String>,
+    /// Whether it could not be made because the catalogue is damaged.
+    pub is_damaged: bool,
     /// Whether it was stopped.
     pub stopped: bool,
 }
