@@ -79,6 +79,14 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// Its folder of backups cannot be written.
+    #[error("{} cannot be written: {problem}\nhint: make room or give its owner the right to write there; the next scan makes the backup", .path.display())]
+    Backups {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
     /// There is no room.
     #[error("the disk is full: the library at {} could not be written; nothing that was stored is lost", .0.display())]
     Full(PathBuf),
@@ -142,8 +150,8 @@ pub enum Error {
     #[error(transparent)]
     Core(#[from] siglum::Error),
     /// SQLite says so.
-    #[error("the catalogue: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    #[error("the catalogue: {0}{hint}", hint = hint(_0))]
+    Sqlite(rusqlite::Error),
     /// The system says so.
     #[error("{}: {problem}", .path.display())]
     Io {
@@ -191,7 +199,29 @@ impl Stranger {
     }
 }
 
+/// The message has the text of SQLite, so it is not a source that would be shown once more.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        Error::Sqlite(error)
+    }
+}
+
+/// What a person can do where a row is missing, there twice or of a wrong type, which no sound catalogue has.
+fn hint(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        None | Some(rusqlite::ErrorCode::ConstraintViolation) => {
+            "\nhint: `siglum repair` checks every row and restores what is damaged"
+        }
+        Some(_) => "",
+    }
+}
+
 impl Error {
+    /// Whether it says that the catalogue is damaged.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Error::Damaged { .. } | Error::Row { .. })
+    }
+
     /// An error of the system about a path.
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Error + '_ {
         move |problem| match problem.kind() {

@@ -39,20 +39,19 @@ fn lines(repaired: &Repaired, status: &Status) -> Vec<String> {
     lines.extend(
         repaired.set_aside.as_ref().map(|aside| format!("it was set aside as {}", standpoint.name(aside))),
     );
-    lines.push(match &repaired.restored_from {
-        Some(backup) => format!(
-            "restored from {}: {}, {}",
-            standpoint.name(backup),
-            counted(status.files, "file", "files"),
-            counted(status.books, "book", "books")
-        ),
-        None => "there was no backup: the library is empty, but for decisions and claims".to_owned(),
+    let (files, books) = (counted(status.files, "file", "files"), counted(status.books, "book", "books"));
+    lines.push(match (&repaired.restored_from, &repaired.carried_over_from) {
+        (Some(backup), _) => format!("restored from {}: {files}, {books}", standpoint.name(backup)),
+        (None, Some(from)) => {
+            format!("rows of {} were copied to a new catalogue: {files}, {books}", standpoint.name(from))
+        }
+        (None, None) => "there was no backup: the library is empty, but for decisions and claims".to_owned(),
     });
     lines.extend(mended);
     lines.push(index);
     let roots: Vec<String> = status.roots.iter().map(|root| standpoint.name(root)).collect();
     let roots = if roots.is_empty() { "the folders of your books".to_owned() } else { roots.join(" ") };
-    lines.push(format!("next: siglum scan {roots}   reads what came after the backup"));
+    lines.push(format!("next: siglum scan {roots}   reads what is missing"));
     lines.push("and   siglum check --import FILE   for catalogues imported since".to_owned());
     lines
 }
@@ -64,15 +63,17 @@ fn mended(rows: &[MendedRow], standpoint: &Standpoint) -> Vec<String> {
             Mended::Restored(backup) => format!("restored from {}", standpoint.name(backup)),
             Mended::ScanAgain => "dropped, to be scanned again".to_owned(),
             Mended::FromJournal => "taken from its journal".to_owned(),
+            Mended::MadeAgain => "made again".to_owned(),
         };
-        format!("damaged: row {} of the table {table}: {how}", printable(row))
+        format!("damaged or lost: row {} of the table {table}: {how}", printable(row))
     };
     let mut lines: Vec<String> = rows.iter().take(SHOWN).map(line).collect();
     if rows.len() > SHOWN {
         let more = counted((rows.len() - SHOWN) as u64, "more damaged row", "more damaged rows");
         lines.push(format!("{more} (--json lists all)"));
     }
-    if !rows.is_empty() {
+    let is_left_to_scan = rows.iter().any(|row| row.how == Mended::ScanAgain);
+    if is_left_to_scan {
         lines.push(
             "next: siglum scan, and siglum check --import for catalogues, make again what was dropped".into(),
         );
@@ -81,10 +82,11 @@ fn mended(rows: &[MendedRow], standpoint: &Standpoint) -> Vec<String> {
 }
 
 fn report(repaired: &Repaired, status: &Status) -> RepairReport {
+    let restored_from = repaired.restored_from.as_ref().or(repaired.carried_over_from.as_ref());
     RepairReport {
         damage: repaired.damage.clone(),
         set_aside: repaired.set_aside.as_ref().map(|path| file_path(path).file),
-        restored_from: repaired.restored_from.as_ref().map(|path| file_path(path).file),
+        restored_from: restored_from.map(|path| file_path(path).file),
         mended: repaired.mended.iter().map(mended_report).collect(),
         texts: repaired.n_indexed,
         records: repaired.n_records,
@@ -104,6 +106,7 @@ fn mended_report(MendedRow { table, row, how }: &MendedRow) -> MendedReport {
         Mended::Restored(backup) => ("restored", Some(file_path(backup).file)),
         Mended::ScanAgain => ("scan_again", None),
         Mended::FromJournal => ("from_journal", None),
+        Mended::MadeAgain => ("made_again", None),
     };
     MendedReport { table, row: row.clone(), how, backup }
 }

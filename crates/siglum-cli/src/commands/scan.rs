@@ -177,11 +177,12 @@ impl Scanned {
         }
     }
 
-    /// Some may fail; if all do, or a person stops it, it has not done what was asked for.
+    /// Some may fail; if all do, or a person stops it, it has not done what was asked for. A damaged catalogue must not go
+    /// unnoticed in a script.
     fn exit(&self) -> Exit {
-        let Summary { books, refreshed, unchanged, ref failed, stopped, .. } = self.summary;
+        let Summary { books, refreshed, unchanged, ref failed, stopped, is_damaged, .. } = self.summary;
         let all_failed = !failed.is_empty() && books + refreshed + unchanged == 0;
-        if all_failed || stopped { Exit::Failed } else { Exit::Found }
+        if all_failed || stopped || is_damaged { Exit::Failed } else { Exit::Found }
     }
 }
 
@@ -221,6 +222,7 @@ mod tests {
         check(Summary { failed: failed.clone(), files: 1, ..Summary::default() }, Exit::Failed);
         check(Summary { failed, files: 2, unchanged: 1, ..Summary::default() }, Exit::Found);
         check(Summary { stopped: true, books: 3, ..Summary::default() }, Exit::Failed);
+        check(Summary { is_damaged: true, books: 3, ..Summary::default() }, Exit::Failed);
         check(Summary::default(), Exit::Found);
     }
 }

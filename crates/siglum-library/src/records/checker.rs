@@ -196,7 +196,8 @@ impl Checker {
         // person that another scan is running.
         static MENDING: Mutex<()> = Mutex::new(());
         let _turn = MENDING.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_mended = State::load(self.connection())?.generation != self.generation;
+        // A state that is lost is what has to be mended.
+        let is_mended = State::load(self.connection()).is_ok_and(|state| state.generation != self.generation);
         if !is_mended {
             indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
         }

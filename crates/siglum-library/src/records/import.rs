@@ -12,6 +12,7 @@ use crate::paths;
 use crate::progress::{Phase, Progress};
 use crate::store::Library;
 use crate::store::checksum::RECORD;
+use crate::store::indexes;
 use crate::store::rows::records::{self, NewRecord, RecordId, State};
 use crate::store::schema;
 use crate::store::{backup, rows};
@@ -131,7 +132,8 @@ impl Library {
         let mut pass = Pass::begin(self, import, source)?;
         let outcome = pass.read(reader, stamp.as_ref().map_or(0, |stamp| stamp.size))?;
         let imported = pass.end(&path, outcome, stamp.as_ref())?;
-        Ok(Imported { backup_failed: backup::make(&self.connection, &self.directory), ..imported })
+        let backup_failed = backup::make(&self.connection, &self.directory).map(|error| error.to_string());
+        Ok(Imported { backup_failed, ..imported })
     }
 
     /// How a file is known that need not be read.
@@ -214,8 +216,11 @@ struct Pass<'p> {
 
 impl<'p> Pass<'p> {
     fn begin(library: &'p mut Library, import: &'p Import<'p>, source: i64) -> Result<Pass<'p>> {
+        // Records that an index hides would be stored twice, and stay when they are gone from the file.
+        let healed = indexes::heal_of_records(&library.connection)?;
         let before = Before::load(&library.connection, source)?;
-        let done = Imported::new(&import.path, SourceOutcome::Read);
+        let mut done = Imported::new(&import.path, SourceOutcome::Read);
+        done.rebuilt = indexes::told(&healed);
         Ok(Pass {
             library,
             import,

@@ -5,12 +5,13 @@
 
 use super::index::{RecordIndex, RecordIndexWriter};
 use crate::error::{Error, Result};
+use crate::moment;
 use crate::store::Library;
 use crate::store::index_files::{self, Checked, ListedFile};
 use crate::store::names::{Index, RECORDS};
 use crate::store::rows;
 use crate::store::rows::records::{self, RecordId};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
 /// Where the index of records lies.
@@ -32,8 +33,9 @@ impl State {
         let mut statement = connection.prepare_cached("SELECT generation, n_records FROM record_index")?;
         let state = statement.query_row((), |row| {
             Ok(State { generation: row.get(0)?, n_records: row.get::<_, i64>(1)?.cast_unsigned() })
-        })?;
-        Ok(state)
+        });
+        let lost = || Error::Index("the catalogue does not say how many records are in it".into());
+        state.optional()?.ok_or_else(lost)
     }
 
     /// Opens the index files, which are at least as new as this state.
@@ -41,9 +43,9 @@ impl State {
         let folder = folder(directory);
         let index =
             index_files::open(connection, Index::Records, |listed| RecordIndex::open(&folder, listed))?;
-        // Files that are gone make an empty index, which would call everything new.
-        if self.n_records > 0 && index.n_records() == 0 {
-            return Err(Error::Index("its files are gone".into()));
+        // An index that has lost files would call new what was in them. Another count is that of another state.
+        if index.n_records() as u64 != self.n_records && State::load(connection)? == self {
+            return Err(Error::Index("it has another number of records than the catalogue says".into()));
         }
         Ok(index)
     }
@@ -57,7 +59,8 @@ pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
 
 /// Brings the index to what the tables say; makes it again where any block of it cannot be read, and tells why.
 pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
-    let index = State::load(&library.connection)?.open(&library.connection, &library.directory);
+    let index = State::load(&library.connection)
+        .and_then(|state| state.open(&library.connection, &library.directory));
     match Checked::new(index.and_then(|index| index.check().map(|()| index)))? {
         Checked::Sound(_) if n_waiting(&library.connection)? == 0 => Ok(None),
         Checked::Sound(index) => {
@@ -133,8 +136,12 @@ fn flag(connection: &Connection, entered: &[RecordId]) -> Result<()> {
 fn use_files(connection: &Connection, folder: &Path, files: &[ListedFile]) -> Result<()> {
     let n_records = RecordIndex::open(folder, files)?.n_records() as i64;
     index_files::replace(connection, Index::Records, files)?;
-    connection
-        .execute("UPDATE record_index SET generation = generation + 1, n_records = ?", params![n_records])?;
+    let query = "SELECT max(generation) FROM record_index";
+    let before: Option<i64> = connection.query_row(query, (), |row| row.get(0))?;
+    // If the row was lost, so was the count. The seconds since 1970 are more than any count.
+    let generation = before.unwrap_or_else(|| moment::now().cast_signed()) + 1;
+    connection.execute("DELETE FROM record_index", ())?;
+    connection.execute("INSERT INTO record_index VALUES (?, ?)", params![generation, n_records])?;
     Ok(())
 }
 

@@ -10,8 +10,11 @@ use crate::moment;
 use crate::paths;
 use crate::query::books;
 use crate::store::checksum::{
-    ALL, CLAIM, Checked, DECISION, FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT, TRACE, VERDICT,
+    ALL, CLAIM, Checked, DECISION, FILE, INDEX_FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT,
+    TRACE, VERDICT,
 };
+use crate::store::index_files;
+use crate::store::names::Index;
 use crate::store::rows::records;
 use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::types::{Value, ValueRef};
@@ -47,8 +50,10 @@ pub enum Mended {
     Restored(PathBuf),
     /// It was dropped; the next scan of its folder, or the next import, makes it again.
     ScanAgain,
-    /// It was dropped; its journal has it.
+    /// It was dropped or lost; the journal has it.
     FromJournal,
+    /// It was made again from other rows.
+    MadeAgain,
 }
 
 /// The primary key of a row.
@@ -73,6 +78,7 @@ pub(crate) fn mend(connection: &mut Connection, backups: &[(PathBuf, Connection)
         }
     }
     mended.extend(drop_dangling(&transaction)?);
+    mended.extend(damaged_lists(&transaction)?);
     if !mended.is_empty() {
         make_again(&transaction)?;
     }
@@ -249,7 +255,7 @@ fn delete(connection: &Connection, checked: &Checked, key: &[Value]) -> Result<(
 }
 
 /// Marks a witness that the next scan is to compare and judge again.
-fn wait(connection: &Connection, witness: i64) -> Result<()> {
+pub(super) fn wait(connection: &Connection, witness: i64) -> Result<()> {
     connection.execute("UPDATE witness SET to_search = 1, to_judge = 1 WHERE id = ?", [witness])?;
     Ok(())
 }
@@ -289,21 +295,38 @@ fn numbers(connection: &Connection, query: &str) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The lists of index files that are damaged. The files are made again in any case, but what was searched with half of them
+/// has to be searched again.
+fn damaged_lists(connection: &Connection) -> Result<Vec<MendedRow>> {
+    let mut damaged = Vec::new();
+    for index in Index::ALL {
+        match index_files::list(connection, index) {
+            Ok(_) => {}
+            Err(Error::Index(_)) => {
+                let row = index.folder().to_owned();
+                damaged.push(MendedRow { table: INDEX_FILE.table, row, how: Mended::MadeAgain });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(damaged)
+}
+
 /// Drops rows that refer to rows that are gone, and names them.
 fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
     let mut dropped = Vec::new();
-    let mut tell = |table: &'static str, id: i64| {
-        dropped.push(MendedRow { table, row: id.to_string(), how: Mended::ScanAgain });
+    let mut tell = |table: &'static str, id: i64, how: Mended| {
+        dropped.push(MendedRow { table, row: id.to_string(), how });
     };
     let lone = "SELECT id FROM witness WHERE id NOT IN (SELECT witness FROM trace)
                  OR id NOT IN (SELECT witness FROM book)";
     for witness in numbers(connection, lone)? {
         drop_witness(connection, witness)?;
-        tell("witness", witness);
+        tell("witness", witness, Mended::ScanAgain);
     }
     for book in numbers(connection, "SELECT id FROM book WHERE witness NOT IN (SELECT id FROM witness)")? {
         drop_book(connection, book)?;
-        tell("book", book);
+        tell("book", book, Mended::ScanAgain);
     }
     // A number that is not there is NULL, which is in no list, not even in an empty one.
     for (table, id, lone) in [
@@ -315,6 +338,9 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
         ("record", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
         ("record", "id", "source IS NOT NULL AND source NOT IN (SELECT id FROM source)"),
         ("claim", "record", "record NOT IN (SELECT id FROM record)"),
+        // The journal has the claim, and its record with it.
+        ("record", "id", "state = 'claimed' AND id NOT IN (SELECT record FROM claim)"),
+        ("bad_record", "source", "source NOT IN (SELECT id FROM source)"),
     ] {
         if table == "record" {
             connection.execute(
@@ -323,7 +349,7 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
             )?;
         }
         for id in numbers(connection, &format!("SELECT {id} FROM {table} WHERE {lone}"))? {
-            tell(table, id);
+            tell(table, id, if lone.contains("claimed") { Mended::FromJournal } else { Mended::ScanAgain });
         }
         connection.execute(&format!("DELETE FROM {table} WHERE {lone}"), ())?;
     }

@@ -1,8 +1,12 @@
 //! Repair: a damaged catalogue is restored from its backup, and the index made again.
 //!
+//! [`mending`] restores or drops single rows, [`lost`] brings back rows of which nothing is left but what a backup or the
+//! journal says, and [`carrying`] makes a new catalogue of the rows of one whose structure is not ours.
 //! Holds: nothing is thrown away that cannot be made again; a damaged catalogue is set aside, not deleted; another
 //! program's database in its place is left where it is; the decisions of a person survive.
 
+mod carrying;
+mod lost;
 pub(crate) mod mending;
 
 use crate::error::{Error, Result};
@@ -18,7 +22,7 @@ use crate::store::journal::position;
 use crate::store::library::{Library, has_catalogue, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, locks, schema};
+use crate::store::{backup, locks, schema, soundness};
 use mending::MendedRow;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -34,7 +38,10 @@ pub struct Repaired {
     pub set_aside: Option<PathBuf>,
     /// The backup it was restored from; `None` where it was sound, or there was none.
     pub restored_from: Option<PathBuf>,
-    /// Rows of the catalogue that were damaged, and what became of each.
+    /// The damaged catalogue or backup from which all rows that can be read were carried over into a new catalogue; `None`
+    /// where that was not necessary.
+    pub carried_over_from: Option<PathBuf>,
+    /// Rows of the catalogue that were damaged or lost, and what became of each.
     pub mended: Vec<MendedRow>,
     /// How many witnesses the new index has.
     pub n_indexed: u64,
@@ -59,13 +66,11 @@ impl Library {
         if let Some(problem) = damage(&directory)? {
             repaired.damage = Some(problem);
             repaired.set_aside = set_aside(&directory)?;
-            repaired.restored_from = restore(&directory)?;
-            if repaired.restored_from.is_none() {
-                make_catalogue(&directory)?;
-            }
+            repaired.bring_back(&directory)?;
         }
         repaired.mended = mend(&directory).map_err(|error| error.about(&directory))?;
         let mut library = Library::open_holding(directory, lock)?;
+        repaired.mended.extend(lost::restore_journalled(&mut library)?);
         indexing::rebuild(&mut library)?;
         records::indexing::rebuild(&mut library)?;
         repaired.tell(&mut library)?;
@@ -77,11 +82,45 @@ impl Library {
 }
 
 impl Repaired {
+    /// Puts a catalogue in the place of one that was set aside: the newest that has all its rows, or else whatever rows can
+    /// be read. Only where there is nothing to read is it empty.
+    fn bring_back(&mut self, directory: &Path) -> Result<()> {
+        let backups: Vec<PathBuf> = backup::list(&directory.join(BACKUPS))?.into_iter().rev().collect();
+        let is_whole = |path: &PathBuf| carrying::is_whole(path);
+        let aside = self.set_aside.clone();
+        if let Some(aside) = aside.iter().find(|path| is_whole(path)) {
+            return self.carry_over(directory, aside).map(drop);
+        }
+        self.restored_from = restore(directory)?;
+        if self.restored_from.is_some() {
+            return Ok(());
+        }
+        let whole_first = backups.iter().filter(|path| is_whole(path)).chain(&aside).chain(&backups);
+        for path in whole_first {
+            if self.carry_over(directory, path)? {
+                return Ok(());
+            }
+        }
+        make_catalogue(directory)
+    }
+
+    /// Makes a catalogue of the rows of another database; says whether it had any book or record.
+    fn carry_over(&mut self, directory: &Path, path: &Path) -> Result<bool> {
+        if Database::look(path)? != Database::Ours {
+            return Ok(false);
+        }
+        let n_rows = carrying::carry_over(path, directory)?;
+        if n_rows > 0 {
+            self.carried_over_from = Some(path.to_owned());
+        }
+        Ok(n_rows > 0)
+    }
+
     /// Says in the journal what was repaired, if anything was.
     fn tell(&self, library: &mut Library) -> Result<()> {
         let mut problems: Vec<String> = self.damage.iter().cloned().collect();
         if !self.mended.is_empty() {
-            problems.push(format!("{} damaged rows", self.mended.len()));
+            problems.push(format!("{} damaged or lost rows", self.mended.len()));
         }
         if problems.is_empty() {
             return Ok(());
@@ -110,7 +149,8 @@ fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
     };
     let backups = backup::list(&directory.join(BACKUPS))?;
     let backups: Vec<(PathBuf, Connection)> = backups.into_iter().rev().filter_map(open).collect();
-    let mended = mending::mend(&mut connection, &backups)?;
+    let mut mended = mending::mend(&mut connection, &backups)?;
+    mended.extend(lost::restore_matches(&mut connection, &backups)?);
     if mended.iter().any(MendedRow::is_journalled) {
         position::forget(&connection)?;
     } else {
@@ -131,28 +171,21 @@ fn damage(directory: &Path) -> Result<Option<String>> {
 
 /// Looks at every page of a catalogue.
 fn check(catalogue: &Path) -> Result<(), String> {
-    let look = || -> Result<String> {
+    let look = || -> Result<Option<String>> {
         let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         schema::check_objects(&connection, schema::version(&connection)?, catalogue)?;
-        let problem = integrity(&connection)?;
-        if problem == "ok" {
-            return Ok(problem);
-        }
+        let Some(problem) = soundness::structure(&connection)? else { return Ok(None) };
         // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
         connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
-        let is_mended = integrity(&connection).is_ok_and(|answer| answer == "ok");
+        let is_mended = soundness::structure(&connection).is_ok_and(|problem| problem.is_none());
         connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
-        Ok(if is_mended { "ok".to_owned() } else { problem })
+        Ok((!is_mended).then_some(problem))
     };
     match look() {
-        Ok(answer) if answer == "ok" => Ok(()),
-        Ok(problem) | Err(Error::Damaged { problem, .. }) => Err(problem),
+        Ok(None) => Ok(()),
+        Ok(Some(problem)) | Err(Error::Damaged { problem, .. }) => Err(problem),
         Err(error) => Err(error.to_string()),
     }
-}
-
-fn integrity(connection: &Connection) -> Result<String> {
-    Ok(connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?)
 }
 
 /// Moves a catalogue and what SQLite keeps beside it out of the way, under names that are free. Gives the first of them.

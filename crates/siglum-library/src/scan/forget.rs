@@ -5,6 +5,8 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::records;
 use crate::store::Library;
+use crate::store::checksum::FILE;
+use crate::store::indexes::{self, BookIndexes};
 use crate::store::postings;
 use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::Connection;
@@ -17,18 +19,27 @@ impl Library {
     /// of their folder would find them again.
     pub fn forget(&mut self, path: &Path) -> Result<u64> {
         let path = std::path::absolute(path).map_err(Error::io(path))?;
-        let ids = self.files_below(&path)?;
+        let directory = self.directory.clone();
+        self.forget_path(&path).map_err(|error| error.about(&directory))
+    }
+
+    fn forget_path(&mut self, path: &Path) -> Result<u64> {
+        indexes::heal_of_files(&self.connection)?;
+        check_files(&self.connection)?;
+        let ids = self.files_below(path)?;
         if ids.is_empty() {
-            return Err(Error::UnknownFile(path));
+            return Err(Error::UnknownFile(path.to_owned()));
         }
+        let indexes = BookIndexes::of(&self.directory);
+        indexes.heal()?;
         let transaction = self.connection.transaction()?;
         for id in &ids {
             transaction.prepare_cached("DELETE FROM file WHERE id = ?")?.execute([id])?;
         }
-        transaction.execute("DELETE FROM root WHERE path = ?", [paths::to_bytes(&path)])?;
+        transaction.execute("DELETE FROM root WHERE path = ?", [paths::to_bytes(path)])?;
         transaction.commit()?;
         let (index, _) = indexing::open_or_rebuild(self)?;
-        drop_orphans(self, &index)?;
+        drop_orphans(self, &index, &indexes)?;
         records::indexing::update(self)?;
         Ok(ids.len() as u64)
     }
@@ -48,11 +59,17 @@ impl Library {
 
 /// Drops books that no file has any more, and witnesses that no book has. Their neighbours are judged again, and those
 /// searched again who hold a passage that is now rare enough.
-pub(crate) fn drop_orphans(library: &mut Library, index: &Postings) -> Result<()> {
-    let books: Vec<BookId> = ids(
-        &library.connection,
-        "SELECT id FROM book WHERE NOT EXISTS (SELECT 1 FROM file WHERE book = book.id)",
-    )?;
+///
+/// A damaged index hides the files of a book, and so does a damaged row of a file. So a first look, by the index, only says
+/// whether it is worth comparing the indexes with their tables; what is dropped is found after that.
+pub(crate) fn drop_orphans(library: &mut Library, index: &Postings, indexes: &BookIndexes) -> Result<()> {
+    if orphans(&library.connection)?.is_empty() {
+        return Ok(());
+    }
+    indexes.heal()?;
+    indexes::heal_of_records(&library.connection)?;
+    check_files(&library.connection)?;
+    let books = orphans(&library.connection)?;
     if books.is_empty() {
         return Ok(());
     }
@@ -119,8 +136,15 @@ fn drop_witness(connection: &Connection, id: WitnessId) -> Result<Vec<u32>> {
     Ok(postings.into_iter().map(|posting| posting.key).collect())
 }
 
-fn ids(connection: &Connection, query: &str) -> Result<Vec<i64>> {
-    let mut statement = connection.prepare_cached(query)?;
+/// Refuses files of which any row is damaged: it may be the only one that has its book.
+fn check_files(connection: &Connection) -> Result<()> {
+    FILE.count(connection, "1").map(drop)
+}
+
+/// The books that no file has.
+fn orphans(connection: &Connection) -> Result<Vec<BookId>> {
+    let mut statement = connection
+        .prepare_cached("SELECT id FROM book WHERE NOT EXISTS (SELECT 1 FROM file WHERE book = book.id)")?;
     let rows = statement.query_map((), |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

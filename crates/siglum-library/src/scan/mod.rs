@@ -18,7 +18,7 @@ use crate::progress::Phase;
 use crate::records;
 use crate::store::Library;
 use crate::store::checksum::ROOT;
-use crate::store::indexes;
+use crate::store::indexes::{self, BookIndexes};
 use crate::store::{backup, rows};
 use siglum::Class;
 use siglum::index::postings::Postings;
@@ -40,34 +40,41 @@ impl Library {
         self.remember(&roots)?;
         summary.healed(&indexes::heal_of_files(&self.connection)?);
         let (index, problem) = indexing::open_or_rebuild(self)?;
-        summary.rebuilt = problem.or(summary.rebuilt.take());
-        if rows::n_outdated(&self.connection)? > 0 {
-            summary.healed(&indexes::heal_of_books(&self.connection)?);
-        }
+        problem.into_iter().for_each(|problem| summary.rebuilt(problem));
+        let indexes = BookIndexes::of(&self.directory);
         let last_before = reading::last_file(&self.connection)?;
-        reading::run(self, scan, &entries, &index, &mut summary)?;
+        reading::run(self, scan, &entries, &index, &indexes, &mut summary)?;
         if !scan.is_stopped() {
-            reading::mark_vanished(self, &roots, &entries, last_before, &mut summary)?;
-            self.relate_all(scan, index, &mut summary)?;
+            reading::mark_vanished(self, &roots, &entries, last_before, &indexes, &mut summary)?;
+            self.relate_all(scan, index, &indexes, &mut summary)?;
         }
+        summary.healed(&indexes.healed());
         summary.stopped = scan.is_stopped();
         summary.failed.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.count(&mut summary)?;
         if !summary.stopped {
-            summary.rebuilt = summary.rebuilt.take().or(records::indexing::update(self)?);
-            summary.backup_failed = backup::make(&self.connection, &self.directory);
+            records::indexing::update(self)?.into_iter().for_each(|problem| summary.rebuilt(problem));
+            let failed = backup::make(&self.connection, &self.directory);
+            summary.is_damaged = failed.as_ref().is_some_and(Error::is_damage);
+            summary.backup_failed = failed.map(|error| error.to_string());
         }
         Ok(summary)
     }
 
     /// Finds, compares and judges whatever waits for it.
-    fn relate_all(&mut self, scan: &Scan<'_>, index: Postings, summary: &mut Summary) -> Result<()> {
+    fn relate_all(
+        &mut self,
+        scan: &Scan<'_>,
+        index: Postings,
+        indexes: &BookIndexes,
+        summary: &mut Summary,
+    ) -> Result<()> {
         let waiting =
             "SELECT count(*) FROM witness NOT INDEXED WHERE NOT is_indexed OR to_search OR to_judge";
         if rows::number(&self.connection, waiting)? > 0 {
-            summary.healed(&indexes::heal_of_books(&self.connection)?);
+            indexes.heal()?;
         }
-        forget::drop_orphans(self, &index)?;
+        forget::drop_orphans(self, &index, indexes)?;
         scan.progress.at(Phase::Indexing, 0, 1);
         let index = indexing::add_new(self, index)?;
         scan.progress.at(Phase::Indexing, 1, 1);

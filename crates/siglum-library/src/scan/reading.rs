@@ -11,6 +11,7 @@ use crate::progress::Phase;
 use crate::store::Library;
 use crate::store::checksum::{FILE, READING};
 use crate::store::connection;
+use crate::store::indexes::BookIndexes;
 use crate::store::rows::{self, BookId, NewBook, READING_COLUMNS};
 use rusqlite::{Connection, OptionalExtension, params};
 use siglum::index::postings::Postings;
@@ -67,6 +68,7 @@ pub(crate) fn run(
     scan: &Scan<'_>,
     entries: &[Entry],
     index: &Postings,
+    indexes: &BookIndexes,
     summary: &mut Summary,
 ) -> Result<()> {
     let Library { directory, connection, .. } = library;
@@ -78,7 +80,7 @@ pub(crate) fn run(
         scan.threads,
         scan.stop,
         || connection::connect_to_read(directory),
-        |connection, &entry| read_entry(connection, scan, entry),
+        |connection, &entry| read_entry(connection, scan, indexes, entry),
         |read| {
             n_done += 1;
             store(connection, &read, index, &mut kept, summary)?;
@@ -104,16 +106,26 @@ fn report_kept(
     Ok(())
 }
 
-fn read_entry<'e>(connection: &Connection, scan: &Scan<'_>, entry: &'e Entry) -> Result<Read<'e>> {
+fn read_entry<'e>(
+    connection: &Connection,
+    scan: &Scan<'_>,
+    indexes: &BookIndexes,
+    entry: &'e Entry,
+) -> Result<Read<'e>> {
     let beside = entry.beside.stamp();
     let row = row_of(connection, &entry.path)?.filter(|row| row.is_as(entry, beside));
+    let read = || {
+        // Its content is looked up in an index: one that hides a book would have it stored twice.
+        indexes.heal()?;
+        read_file(connection, scan, entry)
+    };
     let outcome = match &row {
         Some(Row { outdated: None, .. }) => Outcome::Unchanged,
-        Some(Row { outdated: Some(book), .. }) => match read_file(connection, scan, entry)? {
+        Some(Row { outdated: Some(book), .. }) => match read()? {
             Outcome::Failed(failure) => Outcome::Kept(*book, failure),
             outcome => outcome,
         },
-        None => read_file(connection, scan, entry)?,
+        None => read()?,
     };
     Ok(Read { entry, beside, is_same: row.is_some(), outcome })
 }
@@ -343,9 +355,13 @@ pub(crate) fn mark_vanished(
     roots: &[PathBuf],
     entries: &[Entry],
     last_before: i64,
+    indexes: &BookIndexes,
     summary: &mut Summary,
 ) -> Result<()> {
     let vanished = vanished(&library.connection, roots, entries)?;
+    if !vanished.is_empty() {
+        indexes.heal()?;
+    }
     let transaction = library.connection.transaction()?;
     for id in vanished {
         let mut statement = transaction.prepare_cached(

@@ -1,5 +1,6 @@
 //! What came of a scan.
 
+use crate::store::indexes;
 use siglum_extract::Failure;
 use std::path::{Path, PathBuf};
 
@@ -36,15 +37,22 @@ pub struct Summary {
     pub rebuilt: Option<String>,
     /// Why no backup could be made where one was due. The scan itself is complete.
     pub backup_failed: Option<String>,
+    /// Whether it could not be made because the catalogue is damaged.
+    pub is_damaged: bool,
     /// Whether it was stopped.
     pub stopped: bool,
 }
 
 impl Summary {
-    pub(super) fn healed(&mut self, indexes: &[&str]) {
-        if !indexes.is_empty() {
-            self.rebuilt = Some(format!("the catalogue's {} did not fit its rows", indexes.join(", ")));
-        }
+    pub(super) fn healed(&mut self, healed: &[&str]) {
+        indexes::told(healed).into_iter().for_each(|why| self.rebuilt(why));
+    }
+
+    pub(super) fn rebuilt(&mut self, why: String) {
+        self.rebuilt = Some(match self.rebuilt.take() {
+            Some(before) => format!("{before}; {why}"),
+            None => why,
+        });
     }
 
     pub(super) fn fail(&mut self, path: &Path, failure: &Failure) {

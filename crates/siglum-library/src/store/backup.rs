@@ -6,10 +6,10 @@
 use crate::error::{Error, Result};
 use crate::moment;
 use crate::paths;
-use crate::store::checksum;
 use crate::store::names::{self, BACKUPS, Backup, CATALOGUE};
 use crate::store::own_files;
 use crate::store::rows;
+use crate::store::soundness;
 use rusqlite::Connection;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use std::path::{Path, PathBuf};
@@ -20,9 +20,15 @@ const KEPT: usize = 2;
 const CHANGED_SHARE: f64 = 0.01;
 
 /// Makes a backup if one is due. Gives what went wrong: whatever was done before stays done.
-pub(crate) fn make(connection: &Connection, directory: &Path) -> Option<String> {
-    let made = make_if_due(connection, directory).map_err(|error| error.about(directory));
-    made.err().map(|error| error.to_string())
+pub(crate) fn make(connection: &Connection, directory: &Path) -> Option<Error> {
+    let error = make_if_due(connection, directory).err()?.about(directory);
+    let path = directory.join(BACKUPS);
+    Some(match error {
+        // The rest of the library was written to a moment ago.
+        Error::ReadOnly { problem, .. } => Error::Backups { path, problem },
+        Error::Full(_) => Error::Backups { path, problem: "the disk is full".into() },
+        error => error,
+    })
 }
 
 fn make_if_due(connection: &Connection, directory: &Path) -> Result<()> {
@@ -52,11 +58,7 @@ fn make_if_due(connection: &Connection, directory: &Path) -> Result<()> {
 
 /// Copies a catalogue that is sound: a backup of a damaged one would in time replace those from which it can be mended.
 fn write(connection: &Connection, directory: &Path, path: &Path) -> Result<()> {
-    let answer: String = connection.query_row("PRAGMA integrity_check(1)", (), |row| row.get(0))?;
-    if answer != "ok" {
-        return Err(Error::Damaged { path: directory.join(CATALOGUE), problem: answer });
-    }
-    checksum::check_all(connection)?;
+    soundness::check(connection, &directory.join(CATALOGUE))?;
     own_files::remove(path)?;
     connection.execute("VACUUM INTO ?", [PathText(path)])?;
     sync(path)

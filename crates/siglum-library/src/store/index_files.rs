@@ -36,42 +36,70 @@ impl ListedFile {
     }
 }
 
+/// The name in the row of an index that has, in the place of what is gone, how many files are listed. An entry that is lost
+/// leaves no checksum behind; the count shows it. Lists of earlier versions have no such row.
+const COUNT: &str = "";
+
 /// The files of an index, in the order of their names.
 pub(crate) fn list(connection: &Connection, index: Index) -> Result<Vec<ListedFile>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT name, gone, {} FROM index_file WHERE folder = ? ORDER BY name",
+        "SELECT {}, folder, name, gone FROM index_file ORDER BY name",
         INDEX_FILE.is_sound()
     ))?;
-    let mut rows = statement.query([index.folder()])?;
-    let mut listed = Vec::new();
+    let mut rows = statement.query(())?;
+    let (mut listed, mut n_expected) = (Vec::new(), None);
     while let Some(row) = rows.next()? {
-        let name: String = row.get(0)?;
-        let gone: Vec<u8> = row.get(1)?;
-        let (gone, rest) = gone.as_chunks();
-        let is_sound = row.get(2)? && rest.is_empty() && index.number(&name).is_some();
-        if !is_sound {
-            return Err(Error::Index(format!("the list of the files in {} is damaged", index.folder())));
+        // A damaged row may be of any index: its folder may be what is damaged.
+        if !row.get::<_, bool>(0)? {
+            return Err(Error::Index("the list of its files is damaged".into()));
         }
-        listed.push(ListedFile { name, gone: gone.iter().map(|&place| u32::from_le_bytes(place)).collect() });
+        let (folder, name, gone): (String, String, Vec<u8>) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        match numbers(&gone) {
+            _ if folder != index.folder() => {}
+            Some(numbers) if name == COUNT => n_expected = numbers.first().copied(),
+            Some(gone) if index.number(&name).is_some() => {
+                listed.push(ListedFile { name, gone: gone.into_iter().collect() });
+            }
+            _ => return Err(Error::Index("the list of its files is damaged".into())),
+        }
+    }
+    if n_expected.is_some_and(|n| n as usize != listed.len()) {
+        return Err(Error::Index("the list of its files is not complete".into()));
     }
     Ok(listed)
+}
+
+fn numbers(bytes: &[u8]) -> Option<Vec<u32>> {
+    let (numbers, rest) = bytes.as_chunks();
+    rest.is_empty().then(|| numbers.iter().map(|&number| u32::from_le_bytes(number)).collect())
 }
 
 /// Puts a file into the list.
 pub(crate) fn add(connection: &Connection, index: Index, file: &ListedFile) -> Result<()> {
     let gone: Vec<u8> = file.gone.iter().flat_map(|place| place.to_le_bytes()).collect();
-    connection.prepare_cached(&INDEX_FILE.insert("INSERT OR REPLACE"))?.execute(params![
-        index.folder(),
-        file.name,
-        gone
-    ])?;
-    Ok(())
+    insert(connection, index, &file.name, &gone)?;
+    count(connection, index)
 }
 
-/// Makes these the only files of an index.
+/// Makes these the only files of an index. Rows that are damaged go too: if one was of another index, that index misses it.
 pub(crate) fn replace(connection: &Connection, index: Index, files: &[ListedFile]) -> Result<()> {
-    connection.execute("DELETE FROM index_file WHERE folder = ?", [index.folder()])?;
-    files.iter().try_for_each(|file| add(connection, index, file))
+    let damaged = format!("DELETE FROM index_file WHERE folder = ? OR NOT {}", INDEX_FILE.is_sound());
+    connection.execute(&damaged, [index.folder()])?;
+    files.iter().try_for_each(|file| add(connection, index, file))?;
+    count(connection, index)
+}
+
+/// Stores how many files of an index are listed.
+fn count(connection: &Connection, index: Index) -> Result<()> {
+    let query = "SELECT count(*) FROM index_file WHERE folder = ? AND name <> ?";
+    let n: u32 = connection.query_row(query, [index.folder(), COUNT], |row| row.get(0))?;
+    insert(connection, index, COUNT, &n.to_le_bytes())
+}
+
+fn insert(connection: &Connection, index: Index, name: &str, gone: &[u8]) -> Result<()> {
+    let mut statement = connection.prepare_cached(&INDEX_FILE.insert("INSERT OR REPLACE"))?;
+    statement.execute(params![index.folder(), name, gone])?;
+    Ok(())
 }
 
 /// Opens the files of an index, which stay open.
@@ -118,9 +146,9 @@ impl<T> Checked<T> {
         match opened {
             Ok(index) => Ok(Checked::Sound(index)),
             Err(error) if is_of_another_version(&error) => Ok(Checked::Unusable(None)),
-            Err(error @ (Error::Core(_) | Error::Index(_))) => {
-                Ok(Checked::Unusable(Some(error.of_index().to_string())))
-            }
+            // Without the hint to make it again: that is about to happen.
+            Err(Error::Core(problem)) => Ok(Checked::Unusable(Some(problem.to_string()))),
+            Err(Error::Index(problem)) => Ok(Checked::Unusable(Some(problem))),
             Err(error) => Err(error),
         }
     }
@@ -142,10 +170,12 @@ pub(crate) fn drop_strays(connection: &Connection, directory: &Path) -> Result<(
     for index in Index::ALL {
         let folder = directory.join(index.folder());
         let Ok(entries) = folder.read_dir() else { continue };
-        // Damaged entries of the list are no reason to remove the files they name.
-        let mut statement = connection.prepare_cached("SELECT name FROM index_file WHERE folder = ?")?;
-        let rows = statement.query_map([index.folder()], |row| row.get(0))?;
-        let in_use = rows.collect::<rusqlite::Result<BTreeSet<String>>>()?;
+        let in_use: BTreeSet<String> = match list(connection, index) {
+            Ok(listed) => listed.into_iter().map(|file| file.name).collect(),
+            // A damaged list is no reason to remove the files it may name.
+            Err(Error::Index(_)) => continue,
+            Err(error) => return Err(error),
+        };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let strays = names.filter(|name| names::is_of_index(index, name) && !in_use.contains(name));
         strays.into_iter().try_for_each(|name| own_files::remove(&folder.join(name)))?;

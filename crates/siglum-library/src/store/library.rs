@@ -271,6 +271,14 @@ pub(crate) fn has_catalogue(directory: &Path) -> Result<bool> {
 /// Makes an empty catalogue. It gets its name when it is complete: a file of that name always has tables and our
 /// application id. The caller has the lock of the one who replaces a catalogue.
 pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
+    make_catalogue_with(directory, |connection| schema::migrate(connection, schema::NONE))
+}
+
+/// As [`make_catalogue`], with tables and rows that `fill` makes.
+pub(crate) fn make_catalogue_with(
+    directory: &Path,
+    fill: impl FnOnce(&mut Connection) -> Result<()>,
+) -> Result<()> {
     let (new, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));
     own_files::remove(&new)?;
     // SQLite would apply the log of a catalogue that was lost to the new one.
@@ -280,7 +288,7 @@ pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection = connect(&new, flags)?;
-    schema::migrate(&mut connection, schema::NONE)?;
+    fill(&mut connection)?;
     connection.close().map_err(|(_, error)| error)?;
     fs::rename(&new, &catalogue).map_err(Error::io(&catalogue))
 }

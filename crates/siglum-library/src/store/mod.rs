@@ -4,7 +4,7 @@
 //! belongs to somebody else. [`names`] lists every file name that Siglum uses in its folder; [`own_files`] creates and
 //! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database,
 //! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
-//! [`checksum`] and [`indexes`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
+//! [`checksum`], [`indexes`] and [`soundness`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
 //! catalogue, [`backup`] copies it, [`index_files`] says which index files are in use, and [`postings`] makes those of traces.
 //! [`locks`] says who may write, [`place`] which catalogue is there, and [`library`] opens it all.
 //!
@@ -28,5 +28,6 @@ pub(crate) mod postings;
 pub(crate) mod rows;
 pub(crate) mod schema;
 pub(crate) mod shared;
+pub(crate) mod soundness;
 
 pub use library::{Access, Library};

@@ -3,7 +3,7 @@
 use super::index_files::{self, ListedFile};
 use super::names::Index;
 use super::rows::{self, WitnessId};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings, PostingsFile};
 use std::collections::BTreeSet;
@@ -17,8 +17,13 @@ pub(crate) const MAX_WITNESSES: usize = 20_000;
 pub(crate) fn open(connection: &Connection, directory: &Path) -> Result<Postings> {
     // Read before the list: a writer that merges all files forgets the dead.
     let dead = dead(connection)?;
+    let is_indexed =
+        connection.prepare_cached("SELECT 1 FROM witness WHERE is_indexed LIMIT 1")?.exists(())?;
     let folder = directory.join(Index::Traces.folder());
     index_files::open(connection, Index::Traces, |listed| {
+        if is_indexed && listed.is_empty() {
+            return Err(Error::Index("the list of its files is not complete".into()));
+        }
         let file = |listed: &ListedFile| PostingsFile::open(&folder.join(&listed.name)).map(Arc::new);
         let files = listed.iter().map(file).collect::<siglum::Result<_>>()?;
         Ok(Postings::new(files, dead.clone()))

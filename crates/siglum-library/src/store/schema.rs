@@ -343,12 +343,7 @@ pub(crate) fn check_objects(connection: &Connection, form: i64, catalogue: &Path
     if usize::try_from(form).ok().and_then(|form| DIGESTS.get(form)) == Some(&digest) {
         return Ok(());
     }
-    let made = Connection::open_in_memory()?;
-    checksum::install(&made)?;
-    for sql in MIGRATIONS.iter().take(form.max(0) as usize) {
-        made.execute_batch(sql)?;
-    }
-    let expected = objects(&made)?;
+    let expected = objects(&in_memory(form)?)?;
     let strange = found.iter().find(|object| !expected.contains(object)).map(|object| {
         let Object { kind, name, .. } = object;
         format!("the {kind} {name} is not as Siglum made it")
@@ -359,6 +354,27 @@ pub(crate) fn check_objects(connection: &Connection, form: i64, catalogue: &Path
         Some(problem) => Err(Error::Damaged { path: catalogue.to_owned(), problem }),
         None => Ok(()),
     }
+}
+
+/// An empty catalogue of a form, in memory.
+pub(crate) fn in_memory(form: i64) -> Result<Connection> {
+    let made = Connection::open_in_memory()?;
+    checksum::install(&made)?;
+    for sql in MIGRATIONS.iter().take(form.max(0) as usize) {
+        made.execute_batch(sql)?;
+    }
+    Ok(made)
+}
+
+/// Makes the tables of a form, which may be an earlier one, in an empty database.
+pub(crate) fn make(connection: &mut Connection, form: i64) -> Result<()> {
+    let transaction = connection.transaction()?;
+    for sql in MIGRATIONS.iter().take(form.max(0) as usize) {
+        transaction.execute_batch(sql)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", form)?;
+    Ok(transaction.commit()?)
 }
 
 /// A table, index, view or trigger.

@@ -115,3 +115,24 @@ fn a_damaged_catalogue_does_not_replace_sound_backups() {
     assert_eq!(shelf.scan().backup_failed, None);
     assert_ne!(backups(&shelf), before);
 }
+
+#[test]
+fn a_catalogue_that_has_lost_rows_does_not_replace_sound_backups() {
+    for lost in ["witness WHERE id = 1", "trace WHERE witness = 1", "book WHERE id = 1"] {
+        let shelf = scanned_twice();
+        let before = backups(&shelf);
+        let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+        catalogue.execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM {lost}")).unwrap();
+        drop(catalogue);
+        for number in 0..3 {
+            shelf.put(&format!("new {number}.txt"), prose(70 + number, 2_000));
+            let summary = shelf.scan();
+            assert!(summary.is_damaged, "{lost}");
+            assert!(summary.backup_failed.is_some_and(|why| why.contains("siglum repair")), "{lost}");
+        }
+        assert_eq!(backups(&shelf), before, "{lost}");
+        drop(Library::repair(&shelf.directory()).unwrap());
+        let summary = shelf.scan();
+        assert_eq!((summary.backup_failed, summary.is_damaged), (None, false), "{lost}");
+    }
+}

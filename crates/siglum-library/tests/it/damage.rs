@@ -31,7 +31,8 @@ fn an_index_that_is_damaged_or_gone_is_made_again() {
         assert!(matches!(reader.finder(), Err(Error::Index(_))), "a reader says so");
         drop(reader);
         library.put("new.txt", prose(1, 9_000) + "and a word more");
-        assert!(library.scan().rebuilt.is_some());
+        let rebuilt = library.scan().rebuilt.unwrap();
+        assert!(!rebuilt.contains("hint"), "it was made again, so there is nothing to do: {rebuilt}");
         assert_eq!(library.relation("new.txt", "novel.txt").as_deref(), Some("SAME_TEXT"));
         library.remove("new.txt");
         library.open(Access::Write).unwrap().forget(&library.books().join("new.txt")).unwrap();
@@ -190,7 +191,10 @@ fn a_damaged_list_of_index_files_is_healed_by_the_next_scan() {
     library.scan();
     let (expected, answer) = (library.said(), found(&library).unwrap());
     for damage in [
-        "UPDATE index_file SET name = '00000077.postings'",
+        "UPDATE index_file SET name = '00000077.postings' WHERE name <> ''",
+        "UPDATE index_file SET folder = 'indey'",
+        "DELETE FROM index_file WHERE name <> ''",
+        "DELETE FROM index_file",
         "UPDATE index_file SET gone = x'00'",
         "UPDATE index_file SET checksum = 1",
     ] {
@@ -246,21 +250,88 @@ fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() 
     {
         let library = Shelf::with(&shelf());
         library.scan();
-        let connection = catalogue(&library);
-        let page: i64 = connection
-            .query_row("SELECT rootpage FROM sqlite_schema WHERE name = ?", [index], |row| row.get(0))
-            .unwrap();
-        drop(connection);
-        let path = library.directory().join("catalogue.sqlite");
-        let mut bytes = fs::read(&path).unwrap();
-        let page = (page as usize - 1) * 4_096;
-        // One entry less on its first page.
-        assert!(bytes[page + 4] > 1, "{index}");
-        bytes[page + 4] -= 1;
-        fs::write(&path, bytes).unwrap();
+        lose_entries(&library, index, 1);
         library.put("new.txt", prose(1, 9_000) + "and a word more");
         let rebuilt = library.scan().rebuilt.unwrap_or_default();
         assert!(rebuilt.contains(index), "{index}: {rebuilt}");
         assert_eq!(library.said(), expected, "{index}");
     }
+}
+
+/// Shortens the first page of a table or an index by some entries, as a changed bit in its count does.
+fn lose_entries(library: &Shelf, name: &str, n: u8) {
+    let connection = catalogue(library);
+    let query = "SELECT rootpage FROM sqlite_schema WHERE name = ?";
+    let page: i64 = connection.query_row(query, [name], |row| row.get(0)).unwrap();
+    drop(connection);
+    let path = library.directory().join("catalogue.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    let page = (page as usize - 1) * 4_096;
+    assert!(bytes[page + 4] > n, "{name}");
+    bytes[page + 4] -= n;
+    fs::write(path, bytes).unwrap();
+}
+
+/// How many books the table itself has.
+fn n_books(library: &Shelf) -> i64 {
+    let query = "SELECT count(*) FROM book NOT INDEXED";
+    catalogue(library).query_row(query, (), |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_damaged_index_drops_no_sound_book() {
+    for index in ["file_book", "book_witness", "sqlite_autoindex_file_1"] {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let n_before = n_books(&library);
+        lose_entries(&library, index, 5);
+        library.scan();
+        assert_eq!(n_books(&library), n_before, "{index}");
+        lose_entries(&library, index, 5);
+        library.open(Access::Write).unwrap().forget(&library.books().join("story.txt")).unwrap();
+        assert_eq!(n_books(&library), n_before - 1, "{index}");
+    }
+}
+
+#[test]
+fn a_damaged_row_of_a_file_drops_no_book() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let n_before = n_books(&library);
+    let story = library.books().join("story.txt");
+    let sql = "UPDATE file SET book = (SELECT max(id) FROM book) WHERE id = (SELECT min(id) FROM file)";
+    catalogue(&library).execute_batch(sql).unwrap();
+    let forgotten = library.open(Access::Write).unwrap().forget(&story);
+    assert!(matches!(forgotten, Err(Error::Row { table: "file", .. })), "{forgotten:?}");
+    assert_eq!(n_books(&library), n_before);
+}
+
+#[test]
+fn a_book_whose_content_a_damaged_index_hides_is_not_stored_twice() {
+    for index in ["sqlite_autoindex_book_1", "sqlite_autoindex_witness_1"] {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let n_before = n_books(&library);
+        lose_entries(&library, index, 10);
+        for (name, text) in shelf() {
+            library.put(&format!("copies of all/{name}"), text);
+        }
+        let summary = library.scan();
+        assert_eq!((summary.failed.len(), n_books(&library)), (0, n_before), "{index}");
+        assert!(summary.rebuilt.is_some_and(|rebuilt| rebuilt.contains(index)), "{index}");
+    }
+}
+
+#[test]
+fn a_table_that_has_lost_rows_is_not_taken_for_the_truth() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    lose_entries(&library, "file", 1);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let scanned = library.scan_with(2, &stop, &());
+    assert!(matches!(scanned, Err(Error::Damaged { .. })), "{scanned:?}");
+    let (_, repaired) = Library::repair(&library.directory()).unwrap();
+    assert!(repaired.restored_from.is_some());
+    assert_eq!(library.said(), expected);
 }

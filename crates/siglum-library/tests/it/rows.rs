@@ -183,3 +183,66 @@ fn rows_that_refer_to_nothing_are_named() {
         assert_eq!(library.said(), expected, "{sql}");
     }
 }
+
+#[test]
+fn decisions_and_claims_that_were_lost_come_back_from_the_journal_and_are_named() {
+    let library = library();
+    let mut checker = siglum_library::records::Checker::open(&library.directory(), Access::Shared).unwrap();
+    let mut record = siglum::record::Record::default();
+    record.metadata.title = Some("A Dictionary of Musical Terms".into());
+    let until = now() + 1_000;
+    let claim = siglum_library::records::Claim { centre: "Pune", now: now(), until, anyway: true };
+    let id = checker.claim(&record, 3, &claim).unwrap().claim.unwrap().id;
+    drop(checker);
+    for sql in ["DELETE FROM decision", "DELETE FROM claim", "DELETE FROM claim; DELETE FROM record"] {
+        let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+        connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
+        drop(connection);
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        let is_named = report.mended.iter().any(|row| row.how == Mended::FromJournal);
+        assert!(is_named, "{sql}: {report:?}");
+        let claimed: Vec<u32> = repaired.claims(now()).unwrap().iter().map(|row| row.id).collect();
+        assert_eq!((repaired.decisions().unwrap().len(), claimed), (1, vec![id]), "{sql}");
+        drop(repaired);
+        let (_, again) = Library::repair(&library.directory()).unwrap();
+        assert_eq!(again.mended, [], "{sql}");
+    }
+}
+
+#[test]
+fn a_decision_that_was_taken_back_stays_taken_back() {
+    let library = library();
+    let (a, b) = (library.books().join("letter.txt"), library.books().join("letter-again.txt"));
+    assert!(library.open(Access::Write).unwrap().undo_not_same(&a, &b, 8).unwrap());
+    let (repaired, report) = Library::repair(&library.directory()).unwrap();
+    assert_eq!((repaired.decisions().unwrap(), report.mended), (vec![], vec![]));
+}
+
+#[test]
+fn matches_that_were_lost_come_back_from_a_backup_and_are_compared_again() {
+    let library = library();
+    let expected = library.said();
+    for sql in ["DELETE FROM match", "DELETE FROM match WHERE relation = 'CONTAINED_TEXT'"] {
+        damage(&library, sql);
+        assert_ne!(library.said(), expected, "{sql}");
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        assert!(report.mended.iter().all(|row| row.table == "match"), "{sql}: {report:?}");
+        assert!(repaired.status().unwrap().waiting > 0, "{sql}: {report:?}");
+        drop(repaired);
+        assert_eq!(library.said(), expected, "{sql}");
+        library.scan();
+        assert_eq!(library.said(), expected, "{sql}");
+    }
+}
+
+#[test]
+fn the_index_of_records_is_made_again_if_the_catalogue_does_not_know_it() {
+    let library = library();
+    for sql in ["DELETE FROM record_index", "UPDATE record_index SET n_records = 77"] {
+        damage(&library, sql);
+        assert!(library.scan().rebuilt.is_some(), "{sql}");
+        assert_eq!(library.scan().rebuilt, None, "{sql}");
+        damage(&library, sql);
+        ask_everything(&library).unwrap();
+    }
+}

@@ -47,7 +47,7 @@ const OLDER: [(i64, &str); 8] = [
     (
         5,
         "CREATE TABLE segment (name TEXT PRIMARY KEY, n_postings INTEGER NOT NULL) WITHOUT ROWID;
-         INSERT INTO segment SELECT name, 1 FROM index_file WHERE folder = 'index';
+         INSERT INTO segment SELECT name, 1 FROM index_file WHERE folder = 'index' AND name <> '';
          DROP TABLE index_file;",
     ),
     (

@@ -62,3 +62,50 @@ fn repair_replaces_a_strange_schema_and_says_so() {
         assert_eq!(library.said(), expected, "{sql}");
     }
 }
+
+/// Objects that hide none of our rows.
+const HARMLESS: [&str; 6] = [
+    "CREATE VIEW film AS SELECT path FROM file",
+    "CREATE TABLE film (title TEXT); INSERT INTO film VALUES ('Metropolis')",
+    "CREATE TRIGGER t AFTER INSERT ON file BEGIN DELETE FROM book; END",
+    "CREATE INDEX film ON book (title)",
+    "DROP INDEX book_witness",
+    "ALTER TABLE book ADD COLUMN film TEXT",
+];
+
+#[test]
+fn repair_carries_all_rows_over_from_a_catalogue_with_a_stray_view() {
+    for (number, sql) in HARMLESS.into_iter().enumerate() {
+        let library = Shelf::with(&shelf());
+        library.scan();
+        let expected = library.said();
+        let backups = library.directory().join("backups");
+        let backup = backups.read_dir().unwrap().next().unwrap().unwrap().path();
+        match number % 2 {
+            0 => std::fs::remove_dir_all(backups).unwrap(),
+            _ => Connection::open(backup).unwrap().execute_batch(sql).unwrap(),
+        }
+        let catalogue = library.directory().join("catalogue.sqlite");
+        Connection::open(catalogue).unwrap().execute_batch(sql).unwrap();
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        assert_eq!((report.restored_from, report.mended), (None, vec![]), "{sql}");
+        assert!(report.carried_over_from.is_some() && report.carried_over_from == report.set_aside, "{sql}");
+        assert_eq!(library.said(), expected, "{sql}");
+        assert_eq!(library.scan().books, 0, "{sql}");
+    }
+}
+
+#[test]
+fn repair_reads_what_it_can_where_no_backup_is_sound() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    std::fs::remove_dir_all(library.directory().join("backups")).unwrap();
+    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let lose = "PRAGMA foreign_keys = OFF; DROP TABLE match; CREATE VIEW match AS SELECT 1 AS a, 2 AS b";
+    connection.execute_batch(lose).unwrap();
+    drop(connection);
+    let (repaired, report) = Library::repair(&library.directory()).unwrap();
+    assert!(report.carried_over_from.is_some(), "{report:?}");
+    assert_eq!(repaired.status().unwrap().books, 20);
+}

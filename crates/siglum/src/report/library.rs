@@ -300,9 +300,9 @@ pub struct RepairReport {
     pub damage: Option<String>,
     /// Where the damaged catalogue is now.
     pub set_aside: Option<String>,
-    /// The backup that took its place.
+    /// The backup that took its place, or the damaged catalogue or backup whose rows were copied to a new one.
     pub restored_from: Option<String>,
-    /// Rows of the catalogue that were damaged, and what became of each.
+    /// Rows of the catalogue that were damaged or lost, and what became of each.
     pub mended: Vec<MendedReport>,
     /// Texts in the new index.
     pub texts: u64,
@@ -323,7 +323,7 @@ pub struct MendedReport {
     pub table: &'static str,
     /// Its primary key; of a file its path.
     pub row: String,
-    /// `restored`, `scan_again` or `from_journal`.
+    /// `restored`, `scan_again`, `from_journal` or `made_again`.
     pub how: &'static str,
     /// The backup it was restored from.
     pub backup: Option<String>,

@@ -5,6 +5,7 @@
 //! something (`by`), for which request (`request`), and from which `verdict`.
 
 use super::decisions::Pair;
+use crate::store::checksum::{CLAIM, DECISION};
 use crate::store::rows::records::{self, RecordId};
 use serde_json::{Map, Value, json};
 use siglum::record::Record;
@@ -54,6 +55,16 @@ pub(crate) struct Claim {
 }
 
 impl Event {
+    /// The table of the row that it makes, and the row as a person is told of it.
+    pub(super) fn row(&self) -> Option<(&'static str, String)> {
+        let short = |content: &[u8; 32]| blake3::Hash::from_bytes(*content).to_hex()[..8].to_owned();
+        match &self.kind {
+            Kind::NotSame((a, b)) => Some((DECISION.table, format!("{}, {}", short(a), short(b)))),
+            Kind::Claim(claim) => Some((CLAIM.table, claim.id.to_string())),
+            _ => None,
+        }
+    }
+
     /// The fields of its line.
     pub(crate) fn to_fields(&self) -> Map<String, Value> {
         let hex = |content: &[u8; 32]| blake3::Hash::from_bytes(*content).to_hex().to_string();

@@ -216,6 +216,20 @@ impl Journal {
     }
 }
 
+/// Takes again the events that the journal reports and the catalogue has lost: the table of each, and what it is called
+/// there. The connection is in a transaction, and the library was opened to write, so that no line waits to be added. If
+/// anything is wrong with the journal, the line that took a decision back may be what is missing, and nothing is taken.
+pub(crate) fn restore_lost(connection: &Connection, directory: &Path) -> Result<Vec<(&'static str, String)>> {
+    let reading = file::read(directory, 0, LineHash::NONE)?;
+    if !reading.faults.is_empty() || !reading.is_closed {
+        return Ok(Vec::new());
+    }
+    let said: Said<'_> = reading.events().collect();
+    let events = taking::lost(connection, &said, moment::now())?;
+    taking::take(connection, &events.iter().collect::<Vec<_>>(), moment::now())?;
+    Ok(events.iter().filter_map(Event::row).collect())
+}
+
 /// Where the catalogue's place is in a file that was read whole.
 struct Continuation {
     /// The first line that is new to the catalogue.

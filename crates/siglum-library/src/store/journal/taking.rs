@@ -70,6 +70,24 @@ pub(super) fn take(connection: &Connection, events: &[&Event], now: u64) -> Resu
     Ok(())
 }
 
+/// What a journal says in the end and the catalogue does not know, as events. Claims that have ended by now are not missed.
+pub(super) fn lost(connection: &Connection, said: &Said<'_>, now: u64) -> Result<Vec<Event>> {
+    let decisions = decisions::load(connection)?;
+    let mut lost = Vec::new();
+    for (pair, at) in &said.decisions {
+        if let Some(at) = at.filter(|_| !decisions.contains_key(pair)) {
+            lost.push(Event { at, kind: Kind::NotSame(*pair) });
+        }
+    }
+    for claim in said.claims.values() {
+        let Some((claim, at)) = claim.filter(|(claim, _)| claim.until > now) else { continue };
+        if claims::record_of(connection, &claim.key)?.is_none() {
+            lost.push(Event { at, kind: Kind::Claim(Box::new(claim.clone())) });
+        }
+    }
+    Ok(lost)
+}
+
 /// What the catalogue knows and the journal does not say: the events that make the journal say it.
 pub(super) fn untold(connection: &Connection, said: &Said<'_>, now: u64) -> Result<Vec<Event>> {
     let decisions = decisions::load(connection)?;
