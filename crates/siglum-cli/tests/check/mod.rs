@@ -347,3 +347,15 @@ fn books_of_a_scan_are_told_with_their_files() {
     assert_eq!(desk.json(&["The Salt Raod, A. Thornwick"])[0]["verdict"], "new");
     assert_eq!(desk.n_records(), 20);
 }
+
+#[test]
+fn a_file_in_which_no_record_is_found_is_no_import() {
+    let desk = Desk::new("no-record");
+    desk.put("brackets.json", "[".repeat(100_000));
+    for _ in 0..2 {
+        let output = desk.check(&["--import", "brackets.json"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    }
+    let again = desk.check(&["--import", "brackets.json", "--format", "jsonl"]);
+    assert!(said(&again).contains("brackets.json"), "{}", said(&again));
+}

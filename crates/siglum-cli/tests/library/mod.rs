@@ -266,3 +266,10 @@ fn a_library_may_have_a_name_of_any_bytes() {
     }
     assert!(sample.folder.join(library).join("backups").read_dir().unwrap().next().is_some());
 }
+
+#[test]
+fn pages_are_compared_as_confined_as_a_person_wants() {
+    let sample = Sample::new("pages");
+    let output = sample.siglum(&["matches", "--method", "pages", "--isolation", "none", "--json"]);
+    assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
+}
