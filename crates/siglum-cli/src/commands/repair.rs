@@ -64,6 +64,7 @@ fn mended(rows: &[MendedRow], standpoint: &Standpoint) -> Vec<String> {
             Mended::Restored(backup) => format!("restored from {}", standpoint.name(backup)),
             Mended::ScanAgain => "dropped, to be scanned again".to_owned(),
             Mended::FromJournal => "taken from its journal".to_owned(),
+            Mended::Computed => "computed again".to_owned(),
         };
         format!("damaged: row {} of the table {table}: {how}", printable(row))
     };
@@ -104,6 +105,7 @@ fn mended_report(MendedRow { table, row, how }: &MendedRow) -> MendedReport {
         Mended::Restored(backup) => ("restored", Some(file_path(backup).file)),
         Mended::ScanAgain => ("scan_again", None),
         Mended::FromJournal => ("from_journal", None),
+        Mended::Computed => ("computed", None),
     };
     MendedReport { table, row: row.clone(), how, backup }
 }

@@ -10,8 +10,10 @@ use crate::moment;
 use crate::paths;
 use crate::query::books;
 use crate::store::checksum::{
-    ALL, CLAIM, Checked, DECISION, FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT, TRACE, VERDICT,
+    ALL, CLAIM, Checked, DECISION, FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT, SOURCE, TRACE,
+    VERDICT,
 };
+use crate::store::numbers;
 use crate::store::rows::records;
 use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::types::{Value, ValueRef};
@@ -49,6 +51,8 @@ pub enum Mended {
     ScanAgain,
     /// It was dropped; its journal has it.
     FromJournal,
+    /// It was computed again from other rows.
+    Computed,
 }
 
 /// The primary key of a row.
@@ -72,7 +76,9 @@ pub(crate) fn mend(connection: &mut Connection, backups: &[(PathBuf, Connection)
             mended.push(MendedRow { table: checked.table, row, how });
         }
     }
+    mended.extend(restore_claims(&transaction, backups)?);
     mended.extend(drop_dangling(&transaction)?);
+    mended.extend(mend_numbers(&transaction, backups)?);
     if !mended.is_empty() {
         make_again(&transaction)?;
     }
@@ -181,7 +187,7 @@ fn restore<'b>(
         let changes: Vec<(&str, &str)> =
             checked.columns.iter().copied().zip(places.iter().map(String::as_str)).collect();
         let params: Vec<&dyn ToSql> = there.iter().map(|value| value as &dyn ToSql).collect();
-        let changed = checked.update(connection, &changes[checked.n_key..], &condition(checked), &params);
+        let changed = checked.seal(connection, &changes[checked.n_key..], &condition(checked), &params);
         // A file of the same name may have come since, for example.
         if changed.is_ok_and(|n| n == 1) {
             return Ok(Some(path));
@@ -227,12 +233,13 @@ fn drop_row(connection: &Connection, checked: &Checked, key: &[Value]) -> Result
             let nothing =
                 ["relation", "direction", "variant", "confidence", "reason"].map(|name| (name, "NULL"));
             let params: Vec<&dyn ToSql> = key.iter().map(|value| value as &dyn ToSql).collect();
-            VERDICT.update(connection, &nothing, &condition(&VERDICT), &params)?;
+            VERDICT.seal(connection, &nothing, &condition(&VERDICT), &params)?;
             for at in 0..2 {
                 wait(connection, number(at))?;
             }
         }
-        "record" | "claim" => {
+        // The number of a damaged claim may be that of another record. Its own has no claim now, and is dropped for that.
+        "record" => {
             connection.execute("DELETE FROM claim WHERE record = ?", [number(0)])?;
             connection.execute("DELETE FROM record WHERE id = ?", [number(0)])?;
         }
@@ -289,11 +296,48 @@ fn numbers(connection: &Connection, query: &str) -> Result<Vec<i64>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Records that are claimed and have no claim.
+const CLAIMLESS: &str = "state = 'claimed' AND id NOT IN (SELECT record FROM claim)";
+
+/// Gives records that have lost their claim the one of the newest backup that has the very same record.
+fn restore_claims(connection: &Connection, backups: &[(PathBuf, Connection)]) -> Result<Vec<MendedRow>> {
+    let mut restored = Vec::new();
+    for id in numbers(connection, &format!("SELECT id FROM record WHERE {CLAIMLESS}"))? {
+        let key = [Value::Integer(id)];
+        let record = row_of(connection, &RECORD, &key, "1")?;
+        for (path, backup) in backups {
+            let sound = |checked: &Checked| row_of(backup, checked, &key, &checked.is_sound()).ok().flatten();
+            let (Some((claim, _)), true) = (sound(&CLAIM), sound(&RECORD) == record) else { continue };
+            // Its key may be that of a claim that was made again since.
+            if connection.execute(&CLAIM.insert("INSERT OR IGNORE"), params_from_iter(claim))? == 1 {
+                let how = Mended::Restored(path.clone());
+                restored.push(MendedRow { table: CLAIM.table, row: id.to_string(), how });
+                break;
+            }
+        }
+    }
+    Ok(restored)
+}
+
+/// Mends the last numbers of tables. Rows with numbers that cannot be have been dropped.
+fn mend_numbers(connection: &Connection, backups: &[(PathBuf, Connection)]) -> Result<Vec<MendedRow>> {
+    let backups: Vec<&Connection> = backups.iter().map(|(_, backup)| backup).collect();
+    let mut mended = Vec::new();
+    for table in numbers::NUMBERED {
+        if numbers::mend(connection, table, &backups)? {
+            let row = table.to_owned();
+            mended.push(MendedRow { table: "sqlite_sequence", row, how: Mended::Computed });
+        }
+    }
+    Ok(mended)
+}
+
 /// Drops rows that refer to rows that are gone, and names them.
 fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
     let mut dropped = Vec::new();
     let mut tell = |table: &'static str, id: i64| {
-        dropped.push(MendedRow { table, row: id.to_string(), how: Mended::ScanAgain });
+        let how = if table == CLAIM.table { Mended::FromJournal } else { Mended::ScanAgain };
+        dropped.push(MendedRow { table, row: id.to_string(), how });
     };
     let lone = "SELECT id FROM witness WHERE id NOT IN (SELECT witness FROM trace)
                  OR id NOT IN (SELECT witness FROM book)";
@@ -314,7 +358,8 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
         ("match", "a", "a NOT IN (SELECT id FROM witness) OR b NOT IN (SELECT id FROM witness)"),
         ("record", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
         ("record", "id", "source IS NOT NULL AND source NOT IN (SELECT id FROM source)"),
-        ("claim", "record", "record NOT IN (SELECT id FROM record)"),
+        ("bad_record", "source", "source NOT IN (SELECT id FROM source)"),
+        ("claim", "record", "record NOT IN (SELECT id FROM record WHERE state = 'claimed')"),
     ] {
         if table == "record" {
             connection.execute(
@@ -327,13 +372,18 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
         }
         connection.execute(&format!("DELETE FROM {table} WHERE {lone}"), ())?;
     }
+    for record in numbers(connection, &format!("SELECT id FROM record WHERE {CLAIMLESS}"))? {
+        connection.execute("DELETE FROM record WHERE id = ?", [record])?;
+        tell(CLAIM.table, record);
+    }
+    connection.execute("DELETE FROM attempt WHERE file NOT IN (SELECT id FROM file)", ())?;
     Ok(dropped)
 }
 
 /// Marks what the next scan and the next import are to look at again, since any of it may be what was dropped.
 fn make_again(connection: &Connection) -> Result<()> {
-    connection
-        .execute_batch("UPDATE witness SET to_search = 1, to_judge = 1; UPDATE source SET content = NULL;")?;
+    connection.execute_batch("UPDATE witness SET to_search = 1, to_judge = 1")?;
+    SOURCE.update(connection, &[("content", "NULL")], "1", &[])?;
     let lone = "SELECT id FROM book WHERE trim(title) <> '' AND id NOT IN
                  (SELECT book FROM record WHERE book IS NOT NULL)";
     for book in numbers(connection, lone)? {

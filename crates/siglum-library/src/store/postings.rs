@@ -3,7 +3,7 @@
 use super::index_files::{self, ListedFile};
 use super::names::Index;
 use super::rows::{self, WitnessId};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use rusqlite::Connection;
 use siglum::index::postings::{Posting, Postings, PostingsFile};
 use std::collections::BTreeSet;
@@ -27,9 +27,18 @@ pub(crate) fn open(connection: &Connection, directory: &Path) -> Result<Postings
 
 /// The witnesses that are in index files and no longer in the library.
 pub(crate) fn dead(connection: &Connection) -> Result<BTreeSet<WitnessId>> {
-    let mut statement = connection.prepare_cached("SELECT witness FROM dead")?;
-    let rows = statement.query_map((), |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let query = "SELECT witness, witness IN (SELECT id FROM witness) FROM dead";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query(())?;
+    let mut dead = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        // Nothing would be found by a text that is there.
+        if row.get(1)? {
+            return Err(Error::Index("the list of texts that are gone from it is damaged".into()));
+        }
+        dead.insert(row.get(0)?);
+    }
+    Ok(dead)
 }
 
 /// A path for a new file.

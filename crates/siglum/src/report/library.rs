@@ -323,7 +323,7 @@ pub struct MendedReport {
     pub table: &'static str,
     /// Its primary key; of a file its path.
     pub row: String,
-    /// `restored`, `scan_again` or `from_journal`.
+    /// `restored`, `scan_again`, `from_journal` or `computed`.
     pub how: &'static str,
     /// The backup it was restored from.
     pub backup: Option<String>,
