@@ -3,13 +3,13 @@
 //! A decision may be made while another process scans. Whoever is told of it finds it in the catalogue and in the journal.
 
 use crate::error::{Error, Result};
-use crate::store::checksum::DECISION;
+use crate::store::checksum::{BOOK, DECISION, FILE};
 use crate::store::journal::decisions::{Pair, apply, decided};
 use crate::store::journal::event::{Event, Kind};
 use crate::store::journal::keeping::{Journal, Look};
 use crate::store::{Library, rows};
 use crate::{moment, paths};
-use rusqlite::OptionalExtension;
+use rusqlite::Row;
 use std::path::{Path, PathBuf};
 
 /// That two books are not the same.
@@ -61,6 +61,10 @@ impl Library {
 
     /// All decisions, by the names of the files concerned.
     pub fn decisions(&self) -> Result<Vec<Decision>> {
+        self.all_decisions().map_err(|error| error.naming_file(&self.connection))
+    }
+
+    fn all_decisions(&self) -> Result<Vec<Decision>> {
         let query = rows::checked_query("SELECT a, b, at", &[&DECISION], "");
         let mut statement = self.connection.prepare(&query)?;
         let mut rows = statement.query(())?;
@@ -77,15 +81,24 @@ impl Library {
     }
 
     fn files_with(&self, content: &[u8; 32]) -> Result<Vec<PathBuf>> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT path FROM file JOIN book ON book.id = file.book WHERE content = ? ORDER BY path",
-        )?;
-        let rows = statement.query_map([content], |row| Ok(paths::from_bytes(row.get(0)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let query = rows::checked_query(
+            "SELECT path, file.id, book.id",
+            &[&FILE, &BOOK],
+            "ON book.id = file.book WHERE content = ? ORDER BY path",
+        );
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let mut rows = statement.query([content])?;
+        let mut files = Vec::new();
+        while let Some(row) = rows.next()? {
+            check_both(row, 1)?;
+            files.push(paths::from_bytes(row.get(0)?));
+        }
+        Ok(files)
     }
 
     fn pair_of(&self, a: &Path, b: &Path) -> Result<Pair> {
-        let (one, other) = (self.content_of(a)?, self.content_of(b)?);
+        let content = |path| self.content_of(path).map_err(|error| error.naming_file(&self.connection));
+        let (one, other) = (content(a)?, content(b)?);
         if one == other {
             return Err(Error::SameFile(a.to_owned(), b.to_owned()));
         }
@@ -94,10 +107,21 @@ impl Library {
 
     fn content_of(&self, path: &Path) -> Result<[u8; 32]> {
         let path = std::path::absolute(path).map_err(Error::io(path))?;
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT content FROM file JOIN book ON book.id = file.book WHERE path = ?")?;
-        let content = statement.query_row([paths::to_bytes(&path)], |row| row.get(0)).optional()?;
-        content.ok_or(Error::UnknownFile(path))
+        let query = rows::checked_query(
+            "SELECT content, file.id, book.id",
+            &[&FILE, &BOOK],
+            "ON book.id = file.book WHERE path = ?",
+        );
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let mut rows = statement.query([paths::to_bytes(&path)])?;
+        let Some(row) = rows.next()? else { return Err(rows::unknown_file(&self.connection, path)) };
+        check_both(row, 1)?;
+        Ok(row.get(0)?)
     }
+}
+
+/// Refuses a damaged row of a file or of its book. Their numbers begin at a column, and then stands whether they are sound.
+fn check_both(row: &Row<'_>, first: usize) -> Result<()> {
+    FILE.check(row, first + 2, row.get::<_, i64>(first)?)?;
+    BOOK.check(row, first + 3, row.get::<_, i64>(first + 1)?)
 }

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// The catalogue's file, where no folder is known.
+const CATALOGUE: &str = "catalogue.sqlite";
+
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -58,13 +61,16 @@ pub enum Error {
     },
     /// A row of its catalogue is not as it was written.
     #[error(
-        "the catalogue is damaged: row {row} of the table {table} is not as it was written\nhint: `siglum repair` restores it, or has its file read again by the next scan"
+        "the catalogue is damaged: row {row} of the table {table}{} is not as it was written\nhint: `siglum repair` restores it, or has its file read again by the next scan",
+        about(.file)
     )]
     Row {
         /// The table.
         table: &'static str,
         /// The primary key of the row.
         row: String,
+        /// The file that the row is about, where that is known.
+        file: Option<PathBuf>,
     },
     /// Its index cannot be read.
     #[error(
@@ -184,7 +190,7 @@ pub enum Stranger {
     #[error("a database of another program")]
     Database,
     /// A file with the name of the mark and another text.
-    #[error("a file of another program")]
+    #[error("damaged, or another program's file")]
     Mark,
 }
 
@@ -199,20 +205,37 @@ impl Stranger {
     }
 }
 
-/// The message has the text of SQLite, so it is not a source that would be shown once more.
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Error {
-        Error::Sqlite(error)
+fn about(file: &Option<PathBuf>) -> String {
+    file.as_ref().map_or_else(String::new, |file| format!(", about {},", file.display()))
+}
+
+/// What a person can do where a row is there twice, which no sound catalogue has.
+fn hint(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::ConstraintViolation) => {
+            "\nhint: `siglum repair` checks every row and restores what is damaged"
+        }
+        _ => "",
     }
 }
 
-/// What a person can do where a row is missing, there twice or of a wrong type, which no sound catalogue has.
-fn hint(error: &rusqlite::Error) -> &'static str {
-    match error.sqlite_error_code() {
-        None | Some(rusqlite::ErrorCode::ConstraintViolation) => {
-            "\nhint: `siglum repair` checks every row and restores what is damaged"
-        }
-        Some(_) => "",
+/// What SQLite says, without it as a source: it would be told twice. A value of another kind than Siglum stores is damage.
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        use rusqlite::Error as Sqlite;
+        let problem = match &error {
+            Sqlite::InvalidColumnType(_, column, kind) => {
+                format!(
+                    "the column {column} of a row is of the kind {kind}, which Siglum does not store there"
+                )
+            }
+            Sqlite::FromSqlConversionFailure(..) | Sqlite::IntegralValueOutOfRange(..) => {
+                format!("a row has a value that Siglum does not store: {error}")
+            }
+            Sqlite::QueryReturnedNoRows => "a row is missing".to_owned(),
+            _ => return Error::Sqlite(error),
+        };
+        Error::Damaged { path: CATALOGUE.into(), problem }
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct CheckArgs {
     /// The centre that claims or releases, or whose catalogue is imported
     #[arg(long, value_name = "NAME")]
     pub(crate) centre: Option<String>,
-    /// How long a claim lasts: days (90d), weeks (12w) or hours (36h)
+    /// How long a claim lasts, up to 10 years: days (90d), weeks (12w) or hours (36h)
     #[arg(long = "for", value_name = "TIME", default_value = "90d", value_parser = parse_time, requires = "claim")]
     pub(crate) duration: Duration,
     /// Claim it although it is not new
@@ -151,6 +151,9 @@ fn parse_record_format(name: &str) -> Result<RecordFormat, String> {
     RecordFormat::parse(name).ok_or_else(|| format!("the formats are {}", names()))
 }
 
+/// The longest claim, 10 years: nobody hears of a mistyped time before it ends.
+const MAX_HOURS: u64 = 3_653 * 24;
+
 /// `90d`, `12w`, `36h`.
 fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = text.split_at(text.len() - text.chars().next_back().map_or(0, char::len_utf8));
@@ -162,6 +165,9 @@ fn parse_time(text: &str) -> Result<Duration, String> {
     };
     let number = number.parse::<u32>().ok().filter(|number| *number > 0);
     match (number, hours) {
+        (Some(number), Some(hours)) if u64::from(number) * hours > MAX_HOURS => {
+            Err("a claim lasts 10 years at the most; write a time as 90d, 12w or 36h".into())
+        }
         (Some(number), Some(hours)) => Ok(Duration::from_secs(u64::from(number) * hours * 3600)),
         _ => Err("write a time as 90d, 12w or 36h".into()),
     }
@@ -188,5 +194,7 @@ mod tests {
         assert!(
             ["", "90", "d", "0d", "-1d", "1y", "1.5d", "9٣d"].iter().all(|text| parse_time(text).is_err())
         );
+        assert_eq!(parse_time("3653d"), Ok(Duration::from_secs(3_653 * 86_400)));
+        assert!(["3654d", "522w", "87673h", "3000000000w"].iter().all(|text| parse_time(text).is_err()));
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of the commands about a library.
 
 use super::books::MethodArg;
-use super::reading::ReadArgs;
+use super::reading::{ConfinementArgs, ReadArgs};
 use super::values::{parse_class, parse_scheme, parse_share};
 use siglum::{Class, Scheme};
 use std::path::PathBuf;
@@ -83,6 +83,8 @@ pub(crate) struct MatchesArgs {
     pub(crate) threads: Option<u16>,
     #[command(flatten)]
     pub(crate) library: LibraryArgs,
+    #[command(flatten)]
+    pub(crate) confinement: ConfinementArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -347,3 +347,32 @@ fn books_of_a_scan_are_told_with_their_files() {
     assert_eq!(desk.json(&["The Salt Raod, A. Thornwick"])[0]["verdict"], "new");
     assert_eq!(desk.n_records(), 20);
 }
+
+#[test]
+fn a_file_in_which_no_record_is_found_is_no_import() {
+    let desk = Desk::new("no-record");
+    desk.put("brackets.json", "[".repeat(100_000));
+    for _ in 0..2 {
+        let output = desk.check(&["--import", "brackets.json"]);
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    }
+    let again = desk.check(&["--import", "brackets.json", "--format", "jsonl"]);
+    assert!(said(&again).contains("brackets.json"), "{}", said(&again));
+}
+
+#[test]
+fn a_damaged_index_is_made_again_with_a_word() {
+    let desk = Desk::new("index-word");
+    desk.put("a.csv", catalogue(50));
+    assert!(desk.check(&["--import", "a.csv"]).status.success());
+    for entry in fs::read_dir(desk.folder.join("library/records")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.truncate(bytes.len() / 2);
+        fs::write(&path, bytes).unwrap();
+    }
+    let output = desk.check(&["Lantern and Harbour in the year 1"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(said(&output).contains("the index of records was made again"), "{}", said(&output));
+    assert_eq!(said(&desk.check(&["Lantern and Harbour in the year 1"])), "");
+}

@@ -266,3 +266,41 @@ fn a_library_may_have_a_name_of_any_bytes() {
     }
     assert!(sample.folder.join(library).join("backups").read_dir().unwrap().next().is_some());
 }
+
+#[test]
+fn a_damaged_path_is_told_and_not_used() {
+    let sample = Sample::new("damaged-path");
+    let catalogue = sample.folder.join("demo/library/catalogue.sqlite");
+    let (right, wrong) = (b"books/thornwick/", b"books/thornwack/");
+    let mut bytes = fs::read(&catalogue).unwrap();
+    let places: Vec<usize> =
+        (0..bytes.len() - right.len()).filter(|&at| bytes[at..].starts_with(right)).collect();
+    assert!(!places.is_empty());
+    places.iter().for_each(|&at| bytes[at..at + wrong.len()].copy_from_slice(wrong));
+    fs::write(&catalogue, bytes).unwrap();
+    let file = |folder: &str| format!("demo/books/{folder}/The Salt Road.epub");
+    let (right, wrong, other) = (file("thornwick"), file("thornwack"), "demo/books/japanese/hon.txt");
+    let commands: [&[&str]; 6] = [
+        &["check", "--json", "The Salt Road"],
+        &["not-same", &wrong, other],
+        &["not-same", &right, other],
+        &["forget", "demo/books/thornwack"],
+        &["show", &right],
+        &["clusters"],
+    ];
+    for command in commands {
+        let output = sample.siglum(command);
+        let said = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {said}");
+        assert!(said.contains("of the table file") && said.contains("siglum repair"), "{command:?}: {said}");
+    }
+    assert!(sample.siglum(&["repair"]).status.success());
+    assert!(sample.siglum(&["show", &right]).status.success());
+}
+
+#[test]
+fn pages_are_compared_as_confined_as_a_person_wants() {
+    let sample = Sample::new("pages");
+    let output = sample.siglum(&["matches", "--method", "pages", "--isolation", "none", "--json"]);
+    assert!(output.status.success() && !output.stdout.is_empty(), "{output:?}");
+}

@@ -86,14 +86,23 @@ impl Library {
         let query = rows::checked_query("SELECT book, id", &[&FILE], "WHERE path = ?");
         let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([paths::to_bytes(&path)])?;
-        let Some(row) = rows.next()? else { return Err(Error::UnknownFile(path)) };
+        let Some(row) = rows.next()? else { return Err(rows::unknown_file(&self.connection, path)) };
         FILE.check(row, 2, row.get::<_, i64>(1)?)?;
         let id: Option<BookId> = row.get(0)?;
         id.map(|id| self.book_of(id)).transpose()
     }
 
+    /// Refuses a library in which what it says of any file is damaged: nobody knows which file that is.
+    pub fn check_files(&self) -> Result<()> {
+        FILE.check_table(&self.connection)
+    }
+
     /// All books.
     pub fn books(&self) -> Result<Vec<BookRow>> {
+        self.all_books().map_err(|error| error.naming_file(&self.connection))
+    }
+
+    fn all_books(&self) -> Result<Vec<BookRow>> {
         let mut files = files_by_book(&self.connection)?;
         let mut statement = self.connection.prepare(&format!("{} ORDER BY book.id", book_query()))?;
         let mut rows = statement.query(())?;
@@ -107,6 +116,10 @@ impl Library {
     }
 
     pub(crate) fn book_of(&self, id: BookId) -> Result<BookRow> {
+        self.load_book(id).map_err(|error| error.naming_file(&self.connection))
+    }
+
+    fn load_book(&self, id: BookId) -> Result<BookRow> {
         let query = format!("{} WHERE book.id = ?", book_query());
         let mut statement = self.connection.prepare_cached(&query)?;
         let mut rows = statement.query([id])?;

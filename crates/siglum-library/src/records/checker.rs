@@ -61,6 +61,8 @@ pub struct Checker {
     data_version: i64,
     /// Which of the catalogues that the library opened all this is of.
     n_opened: u64,
+    /// Why the index was made again.
+    rebuilt: Option<String>,
 }
 
 impl Checker {
@@ -75,17 +77,17 @@ impl Checker {
         } else {
             drop(library);
         }
-        match Library::open(directory, Access::Write) {
-            Ok(mut library) => drop(indexing::update(&mut library)?),
+        let rebuilt = match Library::open(directory, Access::Write) {
+            Ok(mut library) => indexing::update(&mut library)?,
             // Whoever writes will do it; until then there may be enough to answer from.
-            Err(Error::Busy(_) | Error::ReadOnly { .. }) => {}
+            Err(Error::Busy(_) | Error::ReadOnly { .. }) => None,
             Err(error) => return Err(error),
-        }
+        };
         let library = Library::open(directory, access)?;
         if schema::version(&library.connection)? < schema::LATEST {
             return Err(Error::Index("it is of an earlier version, and cannot be written".into()));
         }
-        Checker::new(library)
+        Ok(Checker { rebuilt, ..Checker::new(library)? })
     }
 
     fn new(library: Library) -> Result<Checker> {
@@ -94,8 +96,15 @@ impl Checker {
         let index = Arc::new(index);
         let generation = state.generation;
         let n_opened = library.n_opened();
-        let mut checker =
-            Checker { library, index, loose: Arc::default(), generation, data_version: -1, n_opened };
+        let mut checker = Checker {
+            library,
+            index,
+            loose: Arc::default(),
+            generation,
+            data_version: -1,
+            n_opened,
+            rebuilt: None,
+        };
         checker.refresh()?;
         Ok(checker)
     }
@@ -105,12 +114,18 @@ impl Checker {
         let library = Library::open(&self.library.directory, Access::Read)?;
         let n_opened = library.n_opened();
         let (index, loose) = (Arc::clone(&self.index), Arc::clone(&self.loose));
-        Ok(Checker { library, index, loose, generation: self.generation, data_version: -1, n_opened })
+        let generation = self.generation;
+        Ok(Checker { library, index, loose, generation, data_version: -1, n_opened, rebuilt: None })
     }
 
     /// The library's directory.
     pub fn directory(&self) -> &Path {
         &self.library.directory
+    }
+
+    /// Why the index of records was damaged and made again, if it was.
+    pub fn rebuilt(&self) -> Option<&str> {
+        self.rebuilt.as_deref()
     }
 
     /// How many records there are.
@@ -128,6 +143,10 @@ impl Checker {
         if is_empty(query) {
             return Err(Error::EmptyQuery);
         }
+        self.look_up(query, top, now).map_err(|error| error.naming_file(self.connection()))
+    }
+
+    fn look_up(&mut self, query: &Record, top: usize, now: u64) -> Result<Answer> {
         self.refresh()?;
         let top = top.max(1);
         let mut hits = match self.indexed_hits(query, top, now) {
@@ -199,7 +218,8 @@ impl Checker {
         // A state that is lost is what has to be mended.
         let is_mended = State::load(self.connection()).is_ok_and(|state| state.generation != self.generation);
         if !is_mended {
-            indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
+            let problem = indexing::update(&mut Library::open(&self.library.directory, Access::Write)?)?;
+            self.rebuilt = problem.or(self.rebuilt.take());
         }
         self.forget();
         self.refresh()

@@ -149,6 +149,8 @@ impl Library {
 
 /// Drops claims whose time has passed.
 pub(super) fn drop_expired(connection: &Connection, now: u64) -> Result<()> {
+    // A claim with a damaged time has not ended: nobody knows.
+    records::check_claims(connection)?;
     let mut statement = connection.prepare_cached("SELECT record FROM claim WHERE until <= ?")?;
     let expired = statement.query_map([now.cast_signed()], |row| row.get(0))?;
     let expired: Vec<RecordId> = expired.collect::<rusqlite::Result<_>>()?;

@@ -11,7 +11,7 @@ use crate::moment;
 use crate::paths;
 use crate::progress::{Phase, Progress};
 use crate::store::Library;
-use crate::store::checksum::RECORD;
+use crate::store::checksum::{BAD_RECORD, RECORD, SOURCE};
 use crate::store::indexes;
 use crate::store::rows::records::{self, NewRecord, RecordId, State};
 use crate::store::schema;
@@ -139,6 +139,7 @@ impl Library {
     /// How a file is known that need not be read.
     fn known(&self, path: &Path, stamp: &Stamp, how: &str) -> Result<Option<SourceOutcome>> {
         let connection = &self.connection;
+        SOURCE.check_table(connection)?;
         let bytes = paths::to_bytes(path);
         let mut statement = connection.prepare_cached(
             "SELECT 1 FROM source WHERE path = ? AND how = ? AND size = ? AND mtime_ns = ? AND content = ?",
@@ -161,10 +162,8 @@ impl Library {
         if !is_free {
             return Ok(None);
         }
-        connection.execute(
-            "UPDATE source SET path = ?, mtime_ns = ? WHERE id = ?",
-            params![bytes, stamp.mtime_ns, id],
-        )?;
+        let changes = [("path", "?1"), ("mtime_ns", "?2")];
+        SOURCE.update(connection, &changes, "id = ?3", params![bytes, stamp.mtime_ns, id])?;
         Ok(Some(SourceOutcome::Unchanged))
     }
 
@@ -335,8 +334,10 @@ impl<'p> Pass<'p> {
         RECORD.update(&transaction, &[("centre", "?1")], which, params![centre, self.source])?;
         store_bad(&transaction, self.source, &self.bad, self.done.n_bad)?;
         if let (true, Some(stamp)) = (is_whole, stamp) {
-            transaction.execute(
-                "UPDATE source SET size = ?, mtime_ns = ?, content = ? WHERE id = ?",
+            SOURCE.update(
+                &transaction,
+                &[("size", "?1"), ("mtime_ns", "?2"), ("content", "?3")],
+                "id = ?4",
                 params![stamp.size.cast_signed(), stamp.mtime_ns, stamp.content, self.source],
             )?;
         }
@@ -354,12 +355,14 @@ struct Before {
 
 impl Before {
     fn load(connection: &Connection, source: i64) -> Result<Before> {
-        let mut statement =
-            connection.prepare("SELECT fingerprint, id, number FROM record WHERE source = ?")?;
-        let rows = statement.query_map([source], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.cast_unsigned(), None))
-        })?;
-        let mut rows: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
+        let query = rows::checked_query("SELECT fingerprint, id, number", &[&RECORD], "WHERE source = ?");
+        let mut statement = connection.prepare(&query)?;
+        let mut found = statement.query([source])?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            RECORD.check(row, 3, row.get::<_, i64>(1)?)?;
+            rows.push((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.cast_unsigned(), None));
+        }
         rows.sort_unstable();
         Ok(Before { rows })
     }
@@ -417,32 +420,45 @@ fn how(import: &Import<'_>) -> String {
 
 /// Marks a file as being read.
 fn begin(connection: &mut Connection, path: &Path, how: &str) -> Result<i64> {
-    let mut statement = connection.prepare_cached(
+    // A row that has lost its path would come in a second time.
+    SOURCE.check_table(connection)?;
+    let transaction = connection.transaction()?;
+    let id = transaction.query_row(
         "INSERT INTO source (path, how, at) VALUES (?1, ?2, ?3)
          ON CONFLICT (path) DO UPDATE SET how = ?2, at = ?3, content = NULL RETURNING id",
+        params![paths::to_bytes(path), how, moment::now().cast_signed()],
+        |row| row.get(0),
     )?;
-    let at = moment::now().cast_signed();
-    Ok(statement.query_row(params![paths::to_bytes(path), how, at], |row| row.get(0))?)
+    SOURCE.seal(&transaction, &[], "id = ?1", params![id])?;
+    transaction.commit()?;
+    Ok(id)
 }
 
 fn store_bad(connection: &Connection, source: i64, bad: &[BadRow], n_bad: u64) -> Result<()> {
     connection.execute("DELETE FROM bad_record WHERE source = ?", [source])?;
     for BadRow { number, reason } in bad {
-        connection
-            .prepare_cached("INSERT OR REPLACE INTO bad_record (source, number, reason) VALUES (?, ?, ?)")?
-            .execute(params![source, number.cast_signed(), reason])?;
+        connection.prepare_cached(&BAD_RECORD.insert("INSERT OR REPLACE"))?.execute(params![
+            source,
+            number.cast_signed(),
+            reason
+        ])?;
     }
-    connection.execute("UPDATE source SET n_bad = ? WHERE id = ?", params![n_bad.cast_signed(), source])?;
+    SOURCE.update(connection, &[("n_bad", "?1")], "id = ?2", params![n_bad.cast_signed(), source])?;
     Ok(())
 }
 
 fn bad_rows(connection: &Connection, source: i64) -> Result<Vec<BadRow>> {
-    let mut statement =
-        connection.prepare("SELECT number, reason FROM bad_record WHERE source = ? ORDER BY number")?;
-    let rows = statement.query_map([source], |row| {
-        Ok(BadRow { number: row.get::<_, i64>(0)?.cast_unsigned(), reason: row.get(1)? })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let query =
+        rows::checked_query("SELECT number, reason", &[&BAD_RECORD], "WHERE source = ? ORDER BY number");
+    let mut statement = connection.prepare(&query)?;
+    let mut rows = statement.query([source])?;
+    let mut bad = Vec::new();
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get(0)?;
+        BAD_RECORD.check(row, 2, format_args!("{source}, {number}"))?;
+        bad.push(BadRow { number: number.cast_unsigned(), reason: row.get(1)? });
+    }
+    Ok(bad)
 }
 
 /// How many records there are, and how many of them are claimed.
@@ -450,6 +466,7 @@ pub(crate) fn counts(connection: &Connection) -> Result<(u64, u64)> {
     if !schema::has_records(connection)? {
         return Ok((0, 0));
     }
+    records::check_claims(connection)?;
     let claims = format!("SELECT count(*) FROM claim WHERE until > {}", moment::now());
     Ok((rows::number(connection, "SELECT count(*) FROM record")?, rows::number(connection, &claims)?))
 }

@@ -7,11 +7,12 @@ use super::index::{RecordIndex, RecordIndexWriter};
 use crate::error::{Error, Result};
 use crate::moment;
 use crate::store::Library;
+use crate::store::checksum::RECORD_INDEX;
 use crate::store::index_files::{self, Checked, ListedFile};
 use crate::store::names::{Index, RECORDS};
 use crate::store::rows;
 use crate::store::rows::records::{self, RecordId};
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
 /// Where the index of records lies.
@@ -30,12 +31,15 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn load(connection: &Connection) -> Result<State> {
-        let mut statement = connection.prepare_cached("SELECT generation, n_records FROM record_index")?;
-        let state = statement.query_row((), |row| {
-            Ok(State { generation: row.get(0)?, n_records: row.get::<_, i64>(1)?.cast_unsigned() })
-        });
-        let lost = || Error::Index("the catalogue does not say how many records are in it".into());
-        state.optional()?.ok_or_else(lost)
+        let query = rows::checked_query("SELECT generation, n_records", &[&RECORD_INDEX], "");
+        let mut statement = connection.prepare_cached(&query)?;
+        let mut rows = statement.query(())?;
+        let damaged = || Error::Index("what the catalogue says of it is damaged".into());
+        let row = rows.next()?.ok_or_else(damaged)?;
+        if !row.get::<_, bool>(2)? {
+            return Err(damaged());
+        }
+        Ok(State { generation: row.get(0)?, n_records: row.get::<_, i64>(1)?.cast_unsigned() })
     }
 
     /// Opens the index files, which are at least as new as this state.
@@ -60,6 +64,7 @@ pub(crate) fn n_waiting(connection: &Connection) -> Result<u64> {
 /// Brings the index to what the tables say; makes it again where any block of it cannot be read, and tells why.
 pub(crate) fn update(library: &mut Library) -> Result<Option<String>> {
     let index = State::load(&library.connection)
+        .and_then(|state| check_dead(&library.connection).map(|()| state))
         .and_then(|state| state.open(&library.connection, &library.directory));
     match Checked::new(index.and_then(|index| index.check().map(|()| index)))? {
         Checked::Sound(_) if n_waiting(&library.connection)? == 0 => Ok(None),
@@ -95,6 +100,7 @@ pub(crate) fn rebuild(library: &mut Library) -> Result<()> {
 
 /// Brings into the index what is new, without a look at what is there.
 pub(super) fn append(library: &mut Library) -> Result<()> {
+    check_dead(&library.connection)?;
     let dead = dead(&library.connection)?;
     let folder = folder(&library.directory);
     let listed = index_files::list(&library.connection, Index::Records)?;
@@ -136,13 +142,23 @@ fn flag(connection: &Connection, entered: &[RecordId]) -> Result<()> {
 fn use_files(connection: &Connection, folder: &Path, files: &[ListedFile]) -> Result<()> {
     let n_records = RecordIndex::open(folder, files)?.n_records() as i64;
     index_files::replace(connection, Index::Records, files)?;
-    let query = "SELECT max(generation) FROM record_index";
-    let before: Option<i64> = connection.query_row(query, (), |row| row.get(0))?;
-    // If the row was lost, so was the count. The seconds since 1970 are more than any count.
-    let generation = before.unwrap_or_else(|| moment::now().cast_signed()) + 1;
+    // After damage the generation is one that nothing in memory and no signature file has: seconds are more than changes.
+    let generation = match State::load(connection) {
+        Ok(state) => state.generation + 1,
+        Err(_) => moment::now().cast_signed(),
+    };
     connection.execute("DELETE FROM record_index", ())?;
-    connection.execute("INSERT INTO record_index VALUES (?, ?)", params![generation, n_records])?;
+    connection.execute(&RECORD_INDEX.insert("INSERT"), params![generation, n_records])?;
     Ok(())
+}
+
+/// Refuses a list of dropped records with one that is there: it would be taken out of the index.
+fn check_dead(connection: &Connection) -> Result<()> {
+    let alive = "SELECT 1 FROM dead_record WHERE record IN (SELECT id FROM record WHERE is_indexed)";
+    match connection.prepare_cached(alive)?.exists(())? {
+        true => Err(Error::Index("the list of records that are gone from it is damaged".into())),
+        false => Ok(()),
+    }
 }
 
 fn dead(connection: &Connection) -> Result<Vec<RecordId>> {

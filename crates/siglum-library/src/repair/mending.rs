@@ -11,10 +11,11 @@ use crate::paths;
 use crate::query::books;
 use crate::store::checksum::{
     ALL, CLAIM, Checked, DECISION, FILE, INDEX_FILE, JOURNAL, JOURNAL_IMPORT, JOURNAL_LINE, RECORD, ROOT,
-    TRACE, VERDICT,
+    SOURCE, TRACE, VERDICT,
 };
 use crate::store::index_files;
 use crate::store::names::Index;
+use crate::store::numbers;
 use crate::store::rows::records;
 use crate::store::rows::{self, BookId, WitnessId};
 use rusqlite::types::{Value, ValueRef};
@@ -77,8 +78,10 @@ pub(crate) fn mend(connection: &mut Connection, backups: &[(PathBuf, Connection)
             mended.push(MendedRow { table: checked.table, row, how });
         }
     }
+    mended.extend(restore_claims(&transaction, backups)?);
     mended.extend(drop_dangling(&transaction)?);
     mended.extend(damaged_lists(&transaction)?);
+    mended.extend(mend_numbers(&transaction, backups)?);
     if !mended.is_empty() {
         make_again(&transaction)?;
     }
@@ -187,7 +190,7 @@ fn restore<'b>(
         let changes: Vec<(&str, &str)> =
             checked.columns.iter().copied().zip(places.iter().map(String::as_str)).collect();
         let params: Vec<&dyn ToSql> = there.iter().map(|value| value as &dyn ToSql).collect();
-        let changed = checked.update(connection, &changes[checked.n_key..], &condition(checked), &params);
+        let changed = checked.seal(connection, &changes[checked.n_key..], &condition(checked), &params);
         // A file of the same name may have come since, for example.
         if changed.is_ok_and(|n| n == 1) {
             return Ok(Some(path));
@@ -233,12 +236,13 @@ fn drop_row(connection: &Connection, checked: &Checked, key: &[Value]) -> Result
             let nothing =
                 ["relation", "direction", "variant", "confidence", "reason"].map(|name| (name, "NULL"));
             let params: Vec<&dyn ToSql> = key.iter().map(|value| value as &dyn ToSql).collect();
-            VERDICT.update(connection, &nothing, &condition(&VERDICT), &params)?;
+            VERDICT.seal(connection, &nothing, &condition(&VERDICT), &params)?;
             for at in 0..2 {
                 wait(connection, number(at))?;
             }
         }
-        "record" | "claim" => {
+        // The number of a damaged claim may be that of another record. Its own has no claim now, and is dropped for that.
+        "record" => {
             connection.execute("DELETE FROM claim WHERE record = ?", [number(0)])?;
             connection.execute("DELETE FROM record WHERE id = ?", [number(0)])?;
         }
@@ -312,6 +316,42 @@ fn damaged_lists(connection: &Connection) -> Result<Vec<MendedRow>> {
     Ok(damaged)
 }
 
+/// Records that are claimed and have no claim.
+const CLAIMLESS: &str = "state = 'claimed' AND id NOT IN (SELECT record FROM claim)";
+
+/// Gives records that have lost their claim the one of the newest backup that has the very same record.
+fn restore_claims(connection: &Connection, backups: &[(PathBuf, Connection)]) -> Result<Vec<MendedRow>> {
+    let mut restored = Vec::new();
+    for id in numbers(connection, &format!("SELECT id FROM record WHERE {CLAIMLESS}"))? {
+        let key = [Value::Integer(id)];
+        let record = row_of(connection, &RECORD, &key, "1")?;
+        for (path, backup) in backups {
+            let sound = |checked: &Checked| row_of(backup, checked, &key, &checked.is_sound()).ok().flatten();
+            let (Some((claim, _)), true) = (sound(&CLAIM), sound(&RECORD) == record) else { continue };
+            // Its key may be that of a claim that was made again since.
+            if connection.execute(&CLAIM.insert("INSERT OR IGNORE"), params_from_iter(claim))? == 1 {
+                let how = Mended::Restored(path.clone());
+                restored.push(MendedRow { table: CLAIM.table, row: id.to_string(), how });
+                break;
+            }
+        }
+    }
+    Ok(restored)
+}
+
+/// Mends the last numbers of tables. Rows with numbers that cannot be have been dropped.
+fn mend_numbers(connection: &Connection, backups: &[(PathBuf, Connection)]) -> Result<Vec<MendedRow>> {
+    let backups: Vec<&Connection> = backups.iter().map(|(_, backup)| backup).collect();
+    let mut mended = Vec::new();
+    for table in numbers::NUMBERED {
+        if numbers::mend(connection, table, &backups)? {
+            let row = table.to_owned();
+            mended.push(MendedRow { table: "sqlite_sequence", row, how: Mended::MadeAgain });
+        }
+    }
+    Ok(mended)
+}
+
 /// Drops rows that refer to rows that are gone, and names them.
 fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
     let mut dropped = Vec::new();
@@ -337,10 +377,8 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
         ("match", "a", "a NOT IN (SELECT id FROM witness) OR b NOT IN (SELECT id FROM witness)"),
         ("record", "id", "book IS NOT NULL AND book NOT IN (SELECT id FROM book)"),
         ("record", "id", "source IS NOT NULL AND source NOT IN (SELECT id FROM source)"),
-        ("claim", "record", "record NOT IN (SELECT id FROM record)"),
-        // The journal has the claim, and its record with it.
-        ("record", "id", "state = 'claimed' AND id NOT IN (SELECT record FROM claim)"),
         ("bad_record", "source", "source NOT IN (SELECT id FROM source)"),
+        ("claim", "record", "record NOT IN (SELECT id FROM record WHERE state = 'claimed')"),
     ] {
         if table == "record" {
             connection.execute(
@@ -349,17 +387,23 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
             )?;
         }
         for id in numbers(connection, &format!("SELECT {id} FROM {table} WHERE {lone}"))? {
-            tell(table, id, if lone.contains("claimed") { Mended::FromJournal } else { Mended::ScanAgain });
+            tell(table, id, if table == CLAIM.table { Mended::FromJournal } else { Mended::ScanAgain });
         }
         connection.execute(&format!("DELETE FROM {table} WHERE {lone}"), ())?;
     }
+    // The journal has the claim, and its record with it.
+    for record in numbers(connection, &format!("SELECT id FROM record WHERE {CLAIMLESS}"))? {
+        connection.execute("DELETE FROM record WHERE id = ?", [record])?;
+        tell(CLAIM.table, record, Mended::FromJournal);
+    }
+    connection.execute("DELETE FROM attempt WHERE file NOT IN (SELECT id FROM file)", ())?;
     Ok(dropped)
 }
 
 /// Marks what the next scan and the next import are to look at again, since any of it may be what was dropped.
 fn make_again(connection: &Connection) -> Result<()> {
-    connection
-        .execute_batch("UPDATE witness SET to_search = 1, to_judge = 1; UPDATE source SET content = NULL;")?;
+    connection.execute_batch("UPDATE witness SET to_search = 1, to_judge = 1")?;
+    SOURCE.update(connection, &[("content", "NULL")], "1", &[])?;
     let lone = "SELECT id FROM book WHERE trim(title) <> '' AND id NOT IN
                  (SELECT book FROM record WHERE book IS NOT NULL)";
     for book in numbers(connection, lone)? {

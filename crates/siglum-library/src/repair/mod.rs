@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::moment;
 use crate::records;
 use crate::scan::indexing;
-use crate::store::connection::connect;
+use crate::store::connection::{connect, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::journal::event::{Event, Kind};
@@ -54,10 +54,11 @@ impl Library {
     /// again by the next scan of the library's folders.
     pub fn repair(directory: &Path) -> Result<(Library, Repaired)> {
         let directory = std::path::absolute(directory).map_err(Error::io(directory))?;
-        if ground::look(&directory)? == Ground::Free {
+        if ground::recognise(&directory)? == Ground::Free {
             return Err(Error::Missing(directory));
         }
-        ground::take(&directory)?;
+        refuse_later(&directory)?;
+        ground::take_recognised(&directory)?;
         let mut repaired = Repaired::default();
         let lock = locks::write(&directory)?;
         // Until the indexes are those of the catalogue again: a record that was numbered anew must not be found under the
@@ -134,6 +135,17 @@ impl Repaired {
     }
 }
 
+/// Refuses the catalogue of a later program. One that has the tables of this program and another number is damaged.
+fn refuse_later(directory: &Path) -> Result<()> {
+    let catalogue = directory.join(CATALOGUE);
+    match ground::refuse_later(directory) {
+        Err(_) if connect_unchanging(&catalogue).is_ok_and(|connection| schema::is_ours(&connection)) => {
+            Ok(())
+        }
+        looked => looked,
+    }
+}
+
 /// Mends the rows of a catalogue whose structure is sound.
 fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
     let mut connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -173,7 +185,14 @@ fn damage(directory: &Path) -> Result<Option<String>> {
 fn check(catalogue: &Path) -> Result<(), String> {
     let look = || -> Result<Option<String>> {
         let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        schema::check_objects(&connection, schema::version(&connection)?, catalogue)?;
+        let form = schema::version(&connection)?;
+        schema::check_objects(&connection, form, catalogue)?;
+        if form > schema::LATEST {
+            let latest = schema::LATEST;
+            let problem =
+                format!("its form has the number {form}, and its tables are those of form {latest}");
+            return Ok(Some(problem));
+        }
         let Some(problem) = soundness::structure(&connection)? else { return Ok(None) };
         // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
         connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;

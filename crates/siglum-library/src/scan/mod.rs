@@ -17,7 +17,7 @@ use crate::paths;
 use crate::progress::Phase;
 use crate::records;
 use crate::store::Library;
-use crate::store::checksum::ROOT;
+use crate::store::checksum::{FILE, ROOT};
 use crate::store::indexes::{self, BookIndexes};
 use crate::store::{backup, rows};
 use siglum::Class;
@@ -110,6 +110,7 @@ impl Library {
     }
 
     fn check_was_empty(&self, root: &Path) -> Result<()> {
+        FILE.check_table(&self.connection)?;
         let mut statement = self.connection.prepare("SELECT path FROM file WHERE NOT is_missing")?;
         let mut rows = statement.query(())?;
         let mut n = 0;

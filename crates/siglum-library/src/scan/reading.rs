@@ -19,7 +19,7 @@ use siglum::sketch::Input;
 use siglum::sketch::siglum::Siglum;
 use siglum::sketch::simhash::DocVariant;
 use siglum::{Features, Scheme, Sketch, Witness};
-use siglum_extract::{Bytes, Content, Extracted, Failure, How, Judge, OpenBook, Reason};
+use siglum_extract::{Bytes, Content, Extracted, Extractor, Failure, How, Judge, OpenBook, Reason};
 use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -58,6 +58,8 @@ struct Row {
     beside: u64,
     is_missing: bool,
     reason: Option<String>,
+    /// The [generation](Extractor::generation) of readers that could not read it.
+    tried: Option<u32>,
     /// The book, if an older reader has read it.
     outdated: Option<BookId>,
 }
@@ -136,19 +138,22 @@ fn is_passing(reason: &str) -> bool {
 }
 
 impl Row {
-    /// Whether a file is as it was when it was read. What could not be read for reasons outside it is tried again.
+    /// Whether a file is as it was when it was read. What could not be read is tried again if the reason may lie outside the
+    /// file, or if other readers tried it.
     fn is_as(&self, entry: &Entry, beside: u64) -> bool {
+        let is_retried = |reason: &str| is_passing(reason) || self.tried != Some(Extractor::generation());
         (self.size, self.mtime_ns, self.beside) == (entry.size, entry.mtime_ns, beside)
             && !self.is_missing
-            && !self.reason.as_deref().is_some_and(is_passing)
+            && !self.reason.as_deref().is_some_and(is_retried)
     }
 }
 
 fn row_of(connection: &Connection, path: &Path) -> Result<Option<Row>> {
     // A damaged row is written anew.
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT size, mtime_ns, beside, is_missing, reason, file.book, {READING_COLUMNS}, {}
-         FROM file LEFT JOIN reading ON reading.book = file.book WHERE path = ? AND {}",
+        "SELECT size, mtime_ns, beside, is_missing, reason, file.book, {READING_COLUMNS}, {}, attempt.generation
+         FROM file LEFT JOIN reading ON reading.book = file.book LEFT JOIN attempt ON attempt.file = file.id
+         WHERE path = ? AND {}",
         READING.is_sound(),
         FILE.is_sound()
     ))?;
@@ -162,6 +167,8 @@ fn row_of(connection: &Connection, path: &Path) -> Result<Option<Row>> {
             beside: row.get::<_, i64>(2)?.cast_unsigned(),
             is_missing: row.get(3)?,
             reason: row.get(4)?,
+            // A damaged number is that of no readers.
+            tried: row.get(11).ok(),
         })
     });
     Ok(row.optional()?)
@@ -344,7 +351,22 @@ fn store_file(
         failure.map(|failure| failure.reason.code()),
         failure.map(|failure| &failure.message),
     ])?;
-    FILE.update(connection, &[], "path = ?1", &[&paths::to_bytes(path)])?;
+    FILE.seal(connection, &[], "path = ?1", &[&paths::to_bytes(path)])?;
+    note_attempt(connection, path, failure.is_some())
+}
+
+/// Remembers that the readers of today could not read a file, so that later ones try it again.
+fn note_attempt(connection: &Connection, path: &Path, is_failed: bool) -> Result<()> {
+    let path = paths::to_bytes(path);
+    let id = connection
+        .prepare_cached("SELECT id FROM file WHERE path = ?")?
+        .query_row([&path], |row| row.get::<_, i64>(0))?;
+    if is_failed {
+        let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO attempt VALUES (?, ?)")?;
+        statement.execute(params![id, Extractor::generation()])?;
+    } else {
+        connection.prepare_cached("DELETE FROM attempt WHERE file = ?")?.execute([id])?;
+    }
     Ok(())
 }
 
@@ -384,10 +406,13 @@ pub(crate) fn last_file(connection: &Connection) -> Result<i64> {
 /// The files below the roots that are gone. What the walk has met is there; what it has not met may have been left out.
 fn vanished(connection: &Connection, roots: &[PathBuf], entries: &[Entry]) -> Result<Vec<i64>> {
     let met: HashSet<&Path> = entries.iter().map(|entry| entry.path.as_path()).collect();
-    let mut statement = connection.prepare("SELECT id, path FROM file WHERE NOT is_missing ORDER BY id")?;
+    let query = rows::checked_query("SELECT id, path", &[&FILE], "WHERE NOT is_missing ORDER BY id");
+    let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query(())?;
     let mut vanished = Vec::new();
     while let Some(row) = rows.next()? {
+        // A file whose path is damaged would seem to be gone.
+        FILE.check(row, 2, row.get::<_, i64>(0)?)?;
         let path = paths::from_bytes(row.get(1)?);
         let is_gone = || path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
         let is_below = || roots.iter().any(|root| path.starts_with(root));

@@ -2,13 +2,16 @@
 //!
 //! SQLite notices damage to the structure of a database, but not to the values in it: a title with another letter, or a
 //! trace with another bit, is read as if it had been written so. Each row that decides an answer therefore has a checksum
-//! over all its columns but those that only say which work waits (`to_search` and the like). It is 32 bits of XXH3: one
-//! damaged row in four thousand millions passes for sound, and a checksum takes 5 bytes.
+//! over all its columns but those that only say which work waits (`to_search` and the like): work that is done costs time
+//! alone if it is done again. It is 32 bits of XXH3: one damaged row in four thousand millions passes for sound, and a
+//! checksum takes 5 bytes. Numbers of index entries that are gone (`dead`, `dead_record`) have none: they are checked
+//! against the rows that are there.
 
 use crate::error::{Error, Result};
+use crate::paths;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 use std::fmt::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -104,6 +107,10 @@ pub(crate) const RECORD: Checked = checked(
         "at",
     ],
 );
+/// A file of records that was imported.
+pub(crate) const SOURCE: Checked =
+    checked("source", 1, &["id", "path", "how", "size", "mtime_ns", "content", "n_bad", "at"]);
+pub(crate) const BAD_RECORD: Checked = checked("bad_record", 2, &["source", "number", "reason"]);
 pub(crate) const CLAIM: Checked = checked("claim", 1, &["record", "key", "until"]);
 /// How far the catalogue knows the journal, which lines are perhaps not yet in its file, and what was imported into it.
 pub(crate) const JOURNAL: Checked = checked("journal", 1, &["id", "length", "hash", "is_sound"]);
@@ -113,8 +120,11 @@ pub(crate) const JOURNAL_IMPORT: Checked = checked("journal_import", 1, &["file"
 /// Which files an index has. A damaged row is a damaged index, which is made again, so it is not one of [`ALL`].
 pub(crate) const INDEX_FILE: Checked = checked("index_file", 2, &["folder", "name", "gone"]);
 
+/// How the index of records is. A damaged row is a damaged index, too.
+pub(crate) const RECORD_INDEX: Checked = checked("record_index", 0, &["generation", "n_records"]);
+
 /// All whose rows cannot be made again from other rows.
-pub(crate) const ALL: [&Checked; 15] = [
+pub(crate) const ALL: [&Checked; 17] = [
     &ROOT,
     &WITNESS,
     &TRACE,
@@ -124,6 +134,8 @@ pub(crate) const ALL: [&Checked; 15] = [
     &MATCH,
     &VERDICT,
     &DECISION,
+    &SOURCE,
+    &BAD_RECORD,
     &RECORD,
     &CLAIM,
     &READING,
@@ -160,7 +172,8 @@ impl Checked {
         format!("{how} INTO {table} ({columns}, {checksum}) VALUES ({places}, {FUNCTION}({places}))")
     }
 
-    /// Changes columns of the rows for which a condition holds, and the checksum with them.
+    /// Changes columns of the rows for which a condition holds, and the checksum with them. A damaged row stays damaged: a
+    /// new checksum would vouch for the columns that did not change.
     pub(crate) fn update(
         &self,
         connection: &Connection,
@@ -168,8 +181,31 @@ impl Checked {
         condition: &str,
         params: &[&dyn ToSql],
     ) -> Result<usize> {
+        let sum = format!("CASE WHEN {} THEN {} END", self.is_sound(), self.sum_with(changes));
+        self.set(connection, changes, &sum, condition, params)
+    }
+
+    /// As [`Checked::update`], for rows that had no checksum or whose columns are all known to be right: each becomes sound.
+    pub(crate) fn seal(
+        &self,
+        connection: &Connection,
+        changes: &[(&str, &str)],
+        condition: &str,
+        params: &[&dyn ToSql],
+    ) -> Result<usize> {
+        self.set(connection, changes, &self.sum_with(changes), condition, params)
+    }
+
+    fn set(
+        &self,
+        connection: &Connection,
+        changes: &[(&str, &str)],
+        sum: &str,
+        condition: &str,
+        params: &[&dyn ToSql],
+    ) -> Result<usize> {
         let set: Vec<String> = changes.iter().map(|(column, value)| format!("{column} = {value}")).collect();
-        let (table, checksum, set, sum) = (self.table, self.checksum, set.join(", "), self.sum_with(changes));
+        let (table, checksum, set) = (self.table, self.checksum, set.join(", "));
         let comma = if set.is_empty() { "" } else { ", " };
         let sql = format!("UPDATE {table} SET {set}{comma}{checksum} = {sum} WHERE {condition}");
         Ok(connection.prepare_cached(&sql)?.execute(params)?)
@@ -184,7 +220,23 @@ impl Checked {
         );
         let mut statement = connection.prepare_cached(&query)?;
         let (n, n_damaged): (i64, i64) = statement.query_row((), |row| Ok((row.get(0)?, row.get(1)?)))?;
-        if n_damaged > 0 { Err(self.damaged("of several")) } else { Ok(n.unsigned_abs()) }
+        if n_damaged > 0 {
+            self.check_table(connection)?;
+        }
+        Ok(n.unsigned_abs())
+    }
+
+    /// Refuses a table in which any row is damaged, and names the first of them.
+    pub(crate) fn check_table(&self, connection: &Connection) -> Result<()> {
+        let key = self.columns[..self.n_key.max(1)].join(", ");
+        let (table, is_sound) = (self.table, self.is_sound());
+        let query = format!("SELECT {key} FROM {table} NOT INDEXED WHERE NOT {is_sound} LIMIT 1");
+        let mut statement = connection.prepare_cached(&query)?;
+        let damaged = statement.query_row((), |row| {
+            let parts = (0..self.n_key.max(1)).map(|column| row.get_ref(column).map(shown));
+            Ok(parts.collect::<rusqlite::Result<Vec<_>>>()?.join(", "))
+        });
+        damaged.optional()?.map_or(Ok(()), |row| Err(self.damaged(row).naming_file(connection)))
     }
 
     /// Refuses a row for which a column, of [`Checked::is_sound`], says that it is damaged.
@@ -194,26 +246,48 @@ impl Checked {
 
     /// The error that a row is damaged.
     pub(crate) fn damaged(&self, id: impl Display) -> Error {
-        Error::Row { table: self.table, row: id.to_string() }
+        Error::Row { table: self.table, row: id.to_string(), file: None }
+    }
+}
+
+impl Error {
+    /// The same error with the file that a damaged row is about, as far as the rows beside it tell.
+    pub(crate) fn naming_file(self, connection: &Connection) -> Error {
+        let Error::Row { table, row, file: None } = self else { return self };
+        let id: Option<i64> = row.split(',').next().and_then(|id| id.parse().ok());
+        let query = match table {
+            "file" => "SELECT path FROM file WHERE id = ?",
+            "source" => "SELECT path FROM source WHERE id = ?",
+            "book" | "sketch" | "reading" => "SELECT min(path) FROM file WHERE book = ?",
+            "witness" | "trace" => {
+                "SELECT min(path) FROM file JOIN book ON book.id = file.book WHERE witness = ?"
+            }
+            _ => return Error::Row { table, row, file: None },
+        };
+        let path =
+            || connection.query_row(query, [id?], |row| row.get::<_, Option<Vec<u8>>>(0)).ok().flatten();
+        let file = path().map(paths::from_bytes);
+        Error::Row { table, row, file }
     }
 }
 
 /// Refuses a catalogue in which any row is damaged.
 pub(crate) fn check_all(connection: &Connection) -> Result<()> {
-    for checked in ALL {
-        let key = checked.columns[0];
-        let query = format!(
-            "SELECT hex({key}) FROM {} NOT INDEXED WHERE NOT {} LIMIT 1",
-            checked.table,
-            checked.is_sound()
-        );
-        let mut statement = connection.prepare(&query)?;
-        let mut rows = statement.query(())?;
-        if let Some(row) = rows.next()? {
-            return Err(checked.damaged(row.get::<_, String>(0)?));
+    ALL.iter().try_for_each(|checked| checked.check_table(connection))
+}
+
+/// A key as a person reads it: a number as it is, a path as text, the beginning of a hash.
+fn shown(key: ValueRef<'_>) -> String {
+    match key {
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) if bytes.len() == 32 => {
+            bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
         }
+        ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Null => "?".to_owned(),
     }
-    Ok(())
 }
 
 /// The number that the next row of a table with its own numbers will have.
@@ -227,7 +301,7 @@ pub(crate) fn next_id(connection: &Connection, table: &str) -> Result<i64> {
 
 /// Gives checksums to rows that were written before there were any. Tables that came later have no rows then.
 pub(crate) fn seal_all(connection: &Connection) -> Result<()> {
-    ALL.iter().try_for_each(|checked| checked.update(connection, &[], "1", &[]).map(drop))
+    ALL.iter().try_for_each(|checked| checked.seal(connection, &[], "1", &[]).map(drop))
 }
 
 /// Makes the function known to a connection. A schema cannot call it.

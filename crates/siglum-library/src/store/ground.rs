@@ -5,10 +5,11 @@
 //! and is refused, whatever the names in it.
 
 use crate::error::{Error, Result, Stranger};
-use crate::store::header::Database;
+use crate::store::header::{self, Database};
 use crate::store::mark::Mark;
 use crate::store::names::{self, BACKUPS, CATALOGUE, FOLDERS, MARK};
 use crate::store::own_files::not_ours_alone;
+use crate::store::schema;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io;
@@ -23,8 +24,25 @@ pub(crate) enum Ground {
     Library,
 }
 
-/// Says what is at a path, and refuses what is not ours.
+/// Says what is at a path, and refuses what is not ours, or is a later program's.
 pub(crate) fn look(directory: &Path) -> Result<Ground> {
+    let ground = recognise(directory)?;
+    refuse_later(directory)?;
+    Ok(ground)
+}
+
+/// Refuses a catalogue of a later program, whose folder this one must not change either.
+pub(crate) fn refuse_later(directory: &Path) -> Result<()> {
+    match header::form(&directory.join(CATALOGUE))? {
+        Some(found) if found > schema::LATEST => {
+            Err(Error::Newer { path: directory.to_owned(), found, known: schema::LATEST })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As [`look`], whichever form the catalogue has.
+pub(crate) fn recognise(directory: &Path) -> Result<Ground> {
     match fs::metadata(directory) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(Error::NotAFolder(directory.to_owned())),
@@ -57,6 +75,11 @@ pub(crate) fn look(directory: &Path) -> Result<Ground> {
 /// Makes a path ready to be written to: the folder is there, it is for its owner alone, and it has its mark.
 pub(crate) fn take(directory: &Path) -> Result<()> {
     look(directory)?;
+    take_recognised(directory)
+}
+
+/// As [`take`], of a folder that was recognised.
+pub(crate) fn take_recognised(directory: &Path) -> Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

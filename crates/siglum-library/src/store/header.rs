@@ -2,8 +2,8 @@
 //!
 //! SQLite may write even when it opens a database only to read: it rolls back an interrupted transaction and creates
 //! shared memory beside the file. So a catalogue is recognised from its bytes before SQLite opens it. The fields are those
-//! of the SQLite file format: the application id at offset 68 of page 1, and the write-ahead log as a header of 32 bytes
-//! and frames of 24 bytes and one page.
+//! of the SQLite file format: the application id at offset 68 of page 1, the form at offset 60 (`user_version`), and the
+//! write-ahead log as a header of 32 bytes and frames of 24 bytes and one page.
 
 use crate::error::{Error, Result};
 use std::fs::File;
@@ -18,6 +18,7 @@ pub(crate) const APPLICATION_ID: u32 = 0x5349_474C;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 const HEADER_BYTES: usize = 100;
 const APPLICATION_ID_AT: usize = 68;
+const FORM_AT: usize = 60;
 const LOG_HEADER_BYTES: u64 = 32;
 const FRAME_HEADER_BYTES: u64 = 24;
 /// A first transaction has far fewer frames than this.
@@ -54,6 +55,16 @@ impl Database {
             Some(_) => Database::Foreign,
         })
     }
+}
+
+/// The form that a database of Siglum says it has, as far as its own file tells: what is in the log may be later, and is
+/// checked when the database is open.
+pub(crate) fn form(path: &Path) -> Result<Option<i64>> {
+    if Database::look(path)? != Database::Ours {
+        return Ok(None);
+    }
+    let header = read_header(path).map_err(Error::io(path))?;
+    Ok((header.len() >= HEADER_BYTES).then(|| i64::from(u32_at(&header, FORM_AT).cast_signed())))
 }
 
 fn application_id(page: &[u8]) -> Option<u32> {

@@ -9,7 +9,7 @@ use crate::store::journal::keeping::{self, Journal, Look};
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::store::place::Place;
-use crate::store::{backup, index_files, locks, postings, schema};
+use crate::store::{backup, index_files, locks, numbers, postings, schema};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
@@ -123,13 +123,23 @@ impl Library {
     }
 
     fn open_to_read(directory: PathBuf) -> Result<Library> {
-        // Without a catalogue and its backups, the first scan was killed before it had made one.
-        if ground::look(&directory)? == Ground::Free || !has_catalogue(&directory)? {
+        if ground::look(&directory)? == Ground::Free {
             return Err(Error::Missing(directory));
+        }
+        if !has_catalogue(&directory)? {
+            // Without a catalogue, its backups and a journal, the first scan was killed before it had made one.
+            let is_lost = keeping::has_lines(&directory)?;
+            let lost =
+                Error::Damaged { path: directory.join(CATALOGUE), problem: "the file is missing".into() };
+            return Err(if is_lost { lost } else { Error::Missing(directory) });
         }
         refuse_network(&directory)?;
         let look =
             || in_place(&directory, || connect_to_look(&directory)).map_err(|error| error.about(&directory));
+        if is_unfinished(&directory.join(CATALOGUE)) {
+            // Whoever can write undoes what was begun; who cannot is refused.
+            bring_up_to_date(&directory)?;
+        }
         let ((connection, form), place) = look()?;
         if form == schema::LATEST {
             return Ok(Library::new(directory, Access::Read, connection, place));
@@ -186,6 +196,9 @@ impl Library {
             }
             let mut connection = connect(&directory.join(CATALOGUE), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
             let found = schema::check(&connection, &directory)?;
+            if found == schema::LATEST {
+                numbers::check(&connection)?;
+            }
             // A write-ahead log lets readers work meanwhile, and a commit cost no wait for the disk: a kill loses
             // nothing, a power cut at most the last moments, and neither damages the catalogue.
             connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -230,9 +243,26 @@ fn connect_to_look(directory: &Path) -> Result<(Connection, i64)> {
     };
     let opened = open(connect(&catalogue, OpenFlags::SQLITE_OPEN_READ_ONLY));
     match opened.map_err(|error| error.about(directory)) {
-        Err(Error::ReadOnly { .. }) => open(connect_unchanging(&catalogue)),
+        Err(Error::ReadOnly { .. }) => {
+            refuse_unfinished(&catalogue)?;
+            open(connect_unchanging(&catalogue))
+        }
         opened => opened,
     }
+}
+
+/// Refuses a catalogue beside which a killed program left the pages to put back: read as it is, it would be half changed.
+fn refuse_unfinished(catalogue: &Path) -> Result<()> {
+    if !is_unfinished(catalogue) {
+        return Ok(());
+    }
+    let problem = "a program was killed while it wrote the catalogue, which must be opened once where it can be written";
+    Err(Error::ReadOnly { path: catalogue.to_owned(), problem: problem.into() })
+}
+
+fn is_unfinished(catalogue: &Path) -> bool {
+    let rollback = catalogue.with_file_name(format!("{CATALOGUE}-journal"));
+    rollback.metadata().is_ok_and(|rollback| rollback.len() > 0)
 }
 
 /// Makes a catalogue where there is none, and brings one of an earlier version to the latest form.

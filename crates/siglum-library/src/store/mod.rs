@@ -4,7 +4,7 @@
 //! belongs to somebody else. [`names`] lists every file name that Siglum uses in its folder; [`own_files`] creates and
 //! removes files of these names and no others. [`header`] recognises a catalogue without opening it as a database,
 //! [`connection`] opens it, [`schema`] makes its tables, and [`rows`] has what stands in them, a module for each noun;
-//! [`checksum`], [`indexes`] and [`soundness`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
+//! [`checksum`], [`indexes`], [`numbers`] and [`soundness`] notice what is not as it was written. [`journal`] keeps what survives the loss of the
 //! catalogue, [`backup`] copies it, [`index_files`] says which index files are in use, and [`postings`] makes those of traces.
 //! [`locks`] says who may write, [`place`] which catalogue is there, and [`library`] opens it all.
 //!
@@ -22,6 +22,7 @@ pub(crate) mod library;
 pub(crate) mod locks;
 pub(crate) mod mark;
 pub(crate) mod names;
+pub(crate) mod numbers;
 pub(crate) mod own_files;
 pub(crate) mod place;
 pub(crate) mod postings;

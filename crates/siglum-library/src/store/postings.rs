@@ -32,9 +32,18 @@ pub(crate) fn open(connection: &Connection, directory: &Path) -> Result<Postings
 
 /// The witnesses that are in index files and no longer in the library.
 pub(crate) fn dead(connection: &Connection) -> Result<BTreeSet<WitnessId>> {
-    let mut statement = connection.prepare_cached("SELECT witness FROM dead")?;
-    let rows = statement.query_map((), |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let query = "SELECT witness, witness IN (SELECT id FROM witness) FROM dead";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut rows = statement.query(())?;
+    let mut dead = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        // Nothing would be found by a text that is there.
+        if row.get(1)? {
+            return Err(Error::Index("the list of texts that are gone from it is damaged".into()));
+        }
+        dead.insert(row.get(0)?);
+    }
+    Ok(dead)
 }
 
 /// A path for a new file.

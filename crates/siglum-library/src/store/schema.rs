@@ -14,8 +14,8 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What makes each form of the catalogue from the one before it. A published step never changes.
-const MIGRATIONS: [&str; 9] =
-    [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL, READINGS, REASONS];
+const MIGRATIONS: [&str; 10] =
+    [BOOKS, RECORDS, FROZEN, CONDITION, CHECKSUMS, INDEX_FILES, ONE_JOURNAL, READINGS, REASONS, SOURCES];
 
 const BOOKS: &str = "
     CREATE TABLE root (
@@ -200,6 +200,7 @@ const DIGESTS: [u64; MIGRATIONS.len() + 1] = [
     9_815_619_495_495_382_334,
     16_563_169_746_631_323_302,
     3_210_403_523_541_541_755,
+    5_007_231_392_995_648_618,
 ];
 
 /// The form of a catalogue that has no tables yet.
@@ -311,6 +312,23 @@ const REASONS: &str = "
     UPDATE witness SET to_judge = 1 WHERE id IN (SELECT a FROM match UNION SELECT b FROM match);
 ";
 
+/// Checksums of imported files and of the state of the index of records, which decide answers too. Claims are found by their
+/// records, so that one that is lost is noticed. Which generation of readers could not read a file is remembered: a later
+/// one tries again, and so it does with the files that failed before.
+const SOURCES: &str = "
+    ALTER TABLE source ADD COLUMN checksum INTEGER;
+    ALTER TABLE bad_record ADD COLUMN checksum INTEGER;
+    ALTER TABLE record_index ADD COLUMN checksum INTEGER;
+    CREATE INDEX record_claimed ON record (id) WHERE state = 'claimed';
+    CREATE TABLE attempt (
+        file INTEGER PRIMARY KEY REFERENCES file (id) ON DELETE CASCADE,
+        generation INTEGER NOT NULL
+    );
+";
+
+/// The first form in which imported files have checksums.
+const WITH_SOURCES: i64 = 10;
+
 /// The form a catalogue has.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
     Ok(connection.query_row("PRAGMA user_version", (), |row| row.get(0))?)
@@ -377,6 +395,12 @@ pub(crate) fn make(connection: &mut Connection, form: i64) -> Result<()> {
     Ok(transaction.commit()?)
 }
 
+/// Whether the tables of a catalogue are those of this program, whatever its number says: a damaged number is not a later
+/// program's.
+pub(crate) fn is_ours(connection: &Connection) -> bool {
+    objects(connection).is_ok_and(|found| DIGESTS.last() == Some(&digest(&found)))
+}
+
 /// A table, index, view or trigger.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Object {
@@ -417,7 +441,12 @@ pub(crate) fn migrate(connection: &mut Connection, found: i64) -> Result<()> {
         checksum::seal_all(&transaction)?;
     }
     if found < WITH_INDEX_FILES {
-        checksum::INDEX_FILE.update(&transaction, &[], "1", &[])?;
+        checksum::INDEX_FILE.seal(&transaction, &[], "1", &[])?;
+    }
+    if found < WITH_SOURCES {
+        for checked in [checksum::SOURCE, checksum::BAD_RECORD, checksum::RECORD_INDEX] {
+            checked.seal(&transaction, &[], "1", &[])?;
+        }
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", LATEST)?;

@@ -247,3 +247,21 @@ fn a_book_whose_file_is_away_waits_until_a_scan_sees_it() {
     std::fs::rename(&away, &path).unwrap();
     assert_eq!((scan_as(&shelf, None).refreshed, outdated(&shelf)), (1, 0));
 }
+
+#[test]
+fn a_file_that_could_not_be_read_is_tried_again_by_later_readers() {
+    let shelf = Shelf::new();
+    shelf.put("broken.epub", "PK\u{3}\u{4} and then nothing of use");
+    assert_eq!(shelf.scan().failed.len(), 1);
+    let again = shelf.scan();
+    assert_eq!((again.failed.len(), again.unchanged), (0, 1));
+    for sql in ["UPDATE attempt SET generation = generation - 1", "DELETE FROM attempt"] {
+        let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+        assert_eq!(catalogue.execute(sql, ()).unwrap(), 1);
+        drop(catalogue);
+        assert_eq!(shelf.scan().failed.len(), 1, "{sql}");
+        assert_eq!(shelf.scan().unchanged, 1, "{sql}");
+    }
+    shelf.put("broken.epub", "now it is a text without any form");
+    shelf.scan();
+}

@@ -335,3 +335,45 @@ fn a_table_that_has_lost_rows_is_not_taken_for_the_truth() {
     assert!(repaired.restored_from.is_some());
     assert_eq!(library.said(), expected);
 }
+
+#[test]
+fn a_text_that_is_there_but_listed_as_gone_is_found_again() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let (expected, answer) = (library.said(), found(&library).unwrap());
+    catalogue(&library).execute_batch("INSERT INTO dead SELECT id FROM witness").unwrap();
+    assert!(matches!(found(&library), Err(Error::Index(_))));
+    assert!(library.scan().rebuilt.is_some());
+    assert_eq!((library.said(), found(&library).unwrap()), (expected, answer));
+}
+
+#[test]
+fn a_catalogue_whose_change_was_interrupted_is_read_as_it_was_before() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    let path = library.directory().join("catalogue.sqlite");
+    let rollback = library.directory().join("catalogue.sqlite-journal");
+    let connection = catalogue(&library);
+    connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
+    connection.pragma_update(None, "cache_size", 2).unwrap();
+    connection.execute_batch("BEGIN; UPDATE trace SET bytes = zeroblob(length(bytes)); UPDATE match SET relation = 'UNRELATED'").unwrap();
+    let interrupted = [fs::read(&path).unwrap(), fs::read(&rollback).unwrap()];
+    drop(connection);
+    fs::write(&path, &interrupted[0]).unwrap();
+    fs::write(&rollback, &interrupted[1]).unwrap();
+    assert_eq!(library.said(), expected);
+    assert!(!rollback.exists());
+}
+
+#[test]
+fn a_damaged_number_of_the_form_is_no_later_program() {
+    let library = Shelf::with(&shelf());
+    library.scan();
+    let expected = library.said();
+    catalogue(&library).pragma_update(None, "user_version", 99).unwrap();
+    let (repaired, report) = Library::repair(&library.directory()).unwrap();
+    drop(repaired);
+    assert!(report.restored_from.is_some());
+    assert_eq!(library.said(), expected);
+}

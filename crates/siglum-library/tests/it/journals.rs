@@ -337,3 +337,26 @@ fn who_is_open_for_long_neither_keeps_repair_out_nor_uses_the_catalogue_that_was
     let journalled = kinds_of(&shelf);
     assert_eq!(journalled, ["not-same", "not-same", "claim", "repair", "undo", "claim"]);
 }
+
+#[test]
+fn a_journal_that_was_lost_is_written_again_and_then_sound() {
+    let shelf = decided();
+    fs::remove_file(shelf.directory().join("events.jsonl")).unwrap();
+    let missing = shelf.open(Access::Read).unwrap().check_journal().unwrap();
+    assert_eq!((missing.len(), missing[0].problem), (1, JournalProblem::EndMissing));
+    assert!(missing[0].to_string().contains("missing or empty"), "{}", missing[0]);
+    assert_eq!(faults(&shelf.open(Access::Write).unwrap()).len(), 1, "whoever writes it again says so");
+    assert_eq!(kinds_of(&shelf), ["repair", "not-same", "not-same"]);
+    assert_eq!(shelf.open(Access::Read).unwrap().check_journal().unwrap(), []);
+    assert_eq!(faults(&shelf.open(Access::Write).unwrap()), []);
+}
+
+#[test]
+fn a_library_whose_catalogue_is_lost_and_whose_journal_is_not_is_damaged_and_not_missing() {
+    let shelf = decided();
+    lose_catalogue(&shelf);
+    let opened = shelf.open(Access::Read);
+    assert!(matches!(opened, Err(siglum_library::Error::Damaged { .. })), "{opened:?}");
+    drop(Library::repair(&shelf.directory()).unwrap());
+    assert_eq!(shelf.open(Access::Read).unwrap().decisions().unwrap().len(), 2);
+}

@@ -581,3 +581,132 @@ fn claims_made_during_a_scan_do_not_end_it() {
         assert!(scanned.unwrap().books >= 400);
     });
 }
+
+fn damage(shelf: &Shelf, sql: &str) {
+    let connection = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    assert!(connection.execute(sql, ()).unwrap() > 0, "{sql}");
+}
+
+fn is_row<T: std::fmt::Debug>(answer: &Result<T>) -> bool {
+    matches!(answer, Err(Error::Row { .. }))
+}
+
+#[test]
+fn a_claim_that_has_lost_its_record_is_refused_and_mended() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..3));
+    shelf.import("a.csv");
+    let moment = now();
+    let id = shelf.claim_at(&strange(1), "Vienna", moment).unwrap();
+    let answer = || Checker::open(&shelf.directory(), Access::Read)?.answer_at(&strange(1), 3, moment);
+    let claimed = |id: u32| {
+        assert_eq!(answer().unwrap().verdict, Verdict::Duplicate);
+        let claims = shelf.open(Access::Read).unwrap().claims(moment).unwrap();
+        assert_eq!(claims.iter().map(|claim| claim.id).collect::<Vec<_>>(), [id]);
+        assert!(claims[0].until.is_some_and(|until| until > moment));
+        assert_eq!(shelf.n_records(), 4);
+    };
+    claimed(id);
+    for sql in [
+        "UPDATE claim SET record = record + 1",
+        "UPDATE claim SET record = 1",
+        "UPDATE claim SET until = 0",
+        "DELETE FROM claim",
+        "UPDATE record SET state = 'catalogued' WHERE state = 'claimed'",
+    ] {
+        damage(&shelf, sql);
+        assert!(is_row(&answer()), "{sql}");
+        assert!(is_row(&shelf.open(Access::Read).unwrap().claims(moment)), "{sql}");
+        assert!(is_row(&shelf.open(Access::Read).unwrap().status()), "{sql}");
+        assert!(is_row(&shelf.open(Access::Shared).unwrap().release(id, None, moment)), "{sql}");
+        let imported = shelf.import_with("a.csv", &AtomicBool::new(false), &());
+        assert!(is_row(&imported), "{sql}: {imported:?}");
+        let (repaired, report) = Library::repair(&shelf.directory()).unwrap();
+        drop(repaired);
+        assert!(!report.mended.is_empty(), "{sql}");
+        claimed(id);
+    }
+    shelf.open(Access::Shared).unwrap().release(id, None, moment).unwrap();
+    assert_eq!(answer().unwrap().verdict, Verdict::New);
+}
+
+#[test]
+fn a_claim_that_no_journal_has_is_restored_from_the_backup() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..3));
+    shelf.import("a.csv");
+    let id = shelf.claim_at(&strange(1), "Vienna", now()).unwrap();
+    shelf.put_catalogue("b.csv", &lines(10..20));
+    assert_eq!(shelf.import("b.csv").backup_failed, None);
+    damage(&shelf, "UPDATE claim SET record = record + 1000");
+    fs::remove_file(shelf.directory().join("events.jsonl")).unwrap();
+    drop(Library::repair(&shelf.directory()).unwrap());
+    let claims = shelf.open(Access::Read).unwrap().claims(now()).unwrap();
+    assert_eq!(claims.iter().map(|claim| claim.id).collect::<Vec<_>>(), [id]);
+}
+
+#[test]
+fn an_imported_file_whose_row_is_damaged_is_refused_and_mended() {
+    for has_backup in [true, false] {
+        let shelf = Shelf::new();
+        let catalogue = lines(0..3);
+        shelf.put_catalogue("a.csv", &catalogue);
+        shelf.import("a.csv");
+        let query = of_line(&catalogue[0]);
+        let answer = || Checker::open(&shelf.directory(), Access::Read)?.answer(&query, 3);
+        if !has_backup {
+            fs::remove_dir_all(shelf.directory().join("backups")).unwrap();
+        }
+        damage(
+            &shelf,
+            "UPDATE source SET path = CAST(replace(CAST(path AS TEXT), 'a.csv', 'b.csv') AS BLOB)",
+        );
+        assert!(is_row(&answer()));
+        assert!(is_row(&shelf.import_with("a.csv", &AtomicBool::new(false), &())));
+        let (repaired, report) = Library::repair(&shelf.directory()).unwrap();
+        drop(repaired);
+        assert!(report.mended.iter().any(|row| row.table == "source"), "{report:?}");
+        shelf.import("a.csv");
+        let hits = answer().unwrap().hits;
+        assert_eq!(hits[0].row.file, Some(shelf.books().join("a.csv")), "{has_backup}");
+        assert_eq!(shelf.n_records(), 3);
+    }
+}
+
+#[test]
+fn a_damaged_state_of_the_index_is_told_and_made_again() {
+    let shelf = Shelf::new();
+    let catalogue = lines(0..30);
+    shelf.put_catalogue("a.csv", &catalogue);
+    shelf.import("a.csv");
+    for sql in [
+        "UPDATE record_index SET n_records = 0",
+        "UPDATE record_index SET generation = 9223372036854775807",
+        "DELETE FROM record_index",
+    ] {
+        damage(&shelf, sql);
+        let mut checker = shelf.checker(Access::Read);
+        assert!(checker.rebuilt().is_some(), "{sql}");
+        assert_eq!(checker.answer(&of_line(&catalogue[7]), 3).unwrap().verdict, Verdict::Duplicate, "{sql}");
+        assert_eq!(shelf.checker(Access::Read).rebuilt(), None, "{sql}");
+    }
+    damage(&shelf, "INSERT INTO dead_record SELECT id FROM record LIMIT 20");
+    shelf.put_catalogue("b.csv", &lines(100..103));
+    assert!(shelf.import("b.csv").rebuilt.is_some());
+    assert_eq!(shelf.verdict(&of_line(&catalogue[7])), Verdict::Duplicate);
+}
+
+#[test]
+fn a_backup_that_is_not_made_names_the_damaged_row() {
+    let shelf = Shelf::new();
+    shelf.put_catalogue("a.csv", &lines(0..3));
+    shelf.import("a.csv");
+    damage(&shelf, "UPDATE record SET title = 'Another' WHERE id = 3");
+    shelf.put_catalogue("b.csv", &lines(10..20));
+    let problem = shelf.import_with("b.csv", &AtomicBool::new(false), &()).unwrap().backup_failed;
+    assert!(
+        problem.as_ref().is_some_and(|problem| problem.contains("row 3 of the table record")),
+        "{problem:?}"
+    );
+}

@@ -246,3 +246,70 @@ fn the_index_of_records_is_made_again_if_the_catalogue_does_not_know_it() {
         ask_everything(&library).unwrap();
     }
 }
+
+fn is_row<T: std::fmt::Debug>(answer: &Result<T>, table: &str) -> bool {
+    matches!(answer, Err(Error::Row { table: named, .. }) if *named == table)
+}
+
+#[test]
+fn a_file_whose_row_is_damaged_is_used_by_nobody() {
+    let library = library();
+    let path = |name: &str| library.books().join(name);
+    let answer = || {
+        let mut record = siglum::record::Record::default();
+        record.metadata.title = Some("The Salt Road".into());
+        siglum_library::records::Checker::open(&library.directory(), Access::Read)?.answer(&record, 3)
+    };
+    let decide =
+        |a: &str, b: &str| library.open(Access::Shared).unwrap().decide_not_same(&path(a), &path(b), 8);
+    damage(
+        &library,
+        "UPDATE file SET path = CAST(replace(CAST(path AS TEXT), 'salt', 'sblt') AS BLOB) WHERE CAST(path AS TEXT) LIKE '%salt.html'",
+    );
+    assert!(is_row(&answer(), "file"), "{:?}", answer());
+    assert!(is_row(&decide("sblt.html", "novel.txt"), "file"), "the wrong name");
+    assert!(is_row(&decide("salt.html", "novel.txt"), "file"), "the right name");
+    assert!(is_row(&library.open(Access::Write).unwrap().check_files(), "file"));
+    drop(Library::repair(&library.directory()).unwrap());
+    library.scan();
+    assert_eq!(answer().unwrap().hits[0].row.file.as_deref(), Some(path("salt.html").as_path()));
+    damage(
+        &library,
+        "UPDATE file SET path = CAST(replace(CAST(path AS TEXT), 'letter', 'lettre') AS BLOB) WHERE CAST(path AS TEXT) LIKE '%letter.txt'",
+    );
+    assert!(is_row(&library.open(Access::Read).unwrap().decisions(), "file"));
+    let scanned = library.scan_with(1, &AtomicBool::new(false), &());
+    assert!(is_row(&scanned, "file"), "{scanned:?}");
+    drop(Library::repair(&library.directory()).unwrap());
+    library.scan();
+    ask_everything(&library).unwrap();
+}
+
+#[test]
+fn a_new_checksum_never_vouches_for_a_damaged_row() {
+    let library = library();
+    damage(&library, "UPDATE file SET size = size + 1 WHERE CAST(path AS TEXT) LIKE '%novel.txt'");
+    library.remove("novel.txt");
+    let scanned = library.scan_with(1, &AtomicBool::new(false), &());
+    assert!(is_row(&scanned, "file"), "{scanned:?}");
+    assert!(is_row(&library.open(Access::Read).unwrap().check_files(), "file"));
+}
+
+#[test]
+fn a_last_number_that_cannot_be_is_damage_and_no_full_disk() {
+    let library = library();
+    for table in ["file", "book", "witness", "record"] {
+        damage(
+            &library,
+            &format!("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = '{table}'"),
+        );
+        let opened = library.open(Access::Write);
+        assert!(matches!(opened, Err(Error::Damaged { .. })), "{table}: {opened:?}");
+        let (repaired, report) = Library::repair(&library.directory()).unwrap();
+        drop(repaired);
+        let mended = report.mended.iter().find(|row| row.how == Mended::MadeAgain);
+        assert_eq!(mended.map(|row| row.row.as_str()), Some(table), "{report:?}");
+        library.put(&format!("new {table}.txt"), prose(500 + table.len() as u64, 2_000));
+        assert_eq!(library.scan().books, 1);
+    }
+}

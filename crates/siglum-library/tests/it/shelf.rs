@@ -8,7 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What makes a catalogue of each form from one of the next, the latest form first.
-const OLDER: [(i64, &str); 8] = [
+const OLDER: [(i64, &str); 9] = [
+    (
+        9,
+        "DROP TABLE attempt;
+         DROP INDEX record_claimed;
+         ALTER TABLE source DROP COLUMN checksum;
+         ALTER TABLE bad_record DROP COLUMN checksum;
+         ALTER TABLE record_index DROP COLUMN checksum;",
+    ),
     (
         8,
         "ALTER TABLE match RENAME TO newer;

@@ -542,3 +542,17 @@ fn a_library_of_a_later_layout_is_refused() {
     fs::write(library.directory().join("siglum-library"), "siglum library 2\n").unwrap();
     check_refused(&library.directory(), |error| matches!(error, Error::Newer { found: 2, .. }));
 }
+
+#[test]
+fn a_catalogue_of_a_later_program_is_not_marked() {
+    let library = scanned();
+    unmark(&library);
+    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
+    connection.execute_batch("CREATE TABLE later (n); PRAGMA user_version = 99").unwrap();
+    drop(connection);
+    for name in ["lock", "catalogue.lock"] {
+        let _ = fs::remove_file(library.directory().join(name));
+    }
+    check_refused(&library.directory(), |error| matches!(error, Error::Newer { found: 99, .. }));
+}

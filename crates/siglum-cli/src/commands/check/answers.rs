@@ -77,6 +77,15 @@ impl<'a> Answerer<'a> {
         self.checkers.len()
     }
 
+    /// Says why the index of records was made again, if it was: what was damaged once may be damaged again.
+    pub(super) fn tell_rebuilt(&self) {
+        let checkers = self.checkers.iter().filter_map(|checker| checker.lock().ok());
+        let problem = checkers.filter_map(|checker| checker.rebuilt().map(str::to_owned)).next();
+        if let Some(problem) = problem {
+            complain(&format!("the index of records was made again: {problem}"));
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.checkers[0].lock().is_ok_and(|checker| checker.n_records() == 0)
     }

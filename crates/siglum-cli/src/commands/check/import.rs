@@ -47,14 +47,10 @@ pub(super) fn run(args: &CheckArgs, reader: &Reader, output: &mut Output) -> Res
     Ok(if n_done > 0 { Exit::Found } else { Exit::Failed })
 }
 
-/// Whether the library has what the file has, as far as it could be read.
+/// Whether the library has what the file has, as far as it could be read. A file without any record is probably of another
+/// format than it seems.
 fn is_done(imported: &Imported) -> bool {
-    let has_records = imported.new + imported.unchanged > 0;
-    match imported.outcome {
-        SourceOutcome::Stopped => false,
-        SourceOutcome::EndedEarly(_) => has_records,
-        _ => has_records || imported.n_bad == 0,
-    }
+    imported.outcome != SourceOutcome::Stopped && imported.new + imported.unchanged > 0
 }
 
 fn import(
@@ -134,6 +130,11 @@ fn problems(name: &str, imported: &Imported) -> Vec<String> {
     let more = imported.n_mended.saturating_sub(SHOWN_MENDED as u64);
     if more > 0 {
         problems.push(format!("{name}: {} with such remarks", counted(more, "more record", "more records")));
+    }
+    if imported.outcome == SourceOutcome::Read && imported.new + imported.unchanged + imported.n_bad == 0 {
+        problems.push(format!(
+            "{name}: no record was found in it\nhint: if it has some, name its format with --format"
+        ));
     }
     if let SourceOutcome::EndedEarly(failure) = &imported.outcome {
         problems.push(format!("{name}: read up to here only: {failure}; nothing was dropped"));

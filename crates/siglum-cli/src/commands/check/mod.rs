@@ -58,6 +58,7 @@ pub(crate) fn run(args: &CheckArgs, output: &mut Output) -> Result<Exit> {
             }
         }
     }
+    answerer.tell_rebuilt();
     Ok(tally.end())
 }
 

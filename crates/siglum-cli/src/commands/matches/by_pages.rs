@@ -4,7 +4,7 @@
 //! Paper: Spasojevic & Poncin 2011, §III-§IV. We differ: the pairs come from the library's own candidates, not from the
 //! paper's postings of page hashes.
 
-use crate::args::{ConfinementArgs, PdfEngineArg, ReadArgs};
+use crate::args::{MatchesArgs, PdfEngineArg, ReadArgs};
 use crate::commands::BookReader;
 use crate::output::complain;
 use anyhow::{Context, Result};
@@ -18,17 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The pairs the paper's method calls related.
-pub(super) fn rows(library: &Library, filter: &Filter, threads: Option<u16>) -> Result<Vec<MatchRow>> {
+pub(super) fn rows(library: &Library, filter: &Filter, args: &MatchesArgs) -> Result<Vec<MatchRow>> {
     let pairs = library.compared()?;
     let files: BTreeSet<&PathBuf> = pairs.iter().flat_map(|(a, b)| [a, b]).collect();
-    let threads = threads.map_or(0, usize::from);
+    let threads = args.threads.map_or(0, usize::from);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-    let read = ReadArgs {
-        encoding: None,
-        pdf_engine: PdfEngineArg::default(),
-        confinement: ConfinementArgs::default(),
-    };
+    let read =
+        ReadArgs { encoding: None, pdf_engine: PdfEngineArg::default(), confinement: args.confinement };
     let reader = BookReader::new(&read, Tidy::Tidied, Bytes::Drop)?.unjudged();
     pool.install(|| {
         let witnesses: BTreeMap<&Path, PageWitness> =

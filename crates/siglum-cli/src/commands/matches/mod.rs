@@ -36,7 +36,7 @@ pub(crate) fn run(args: &MatchesArgs, output: &mut Output) -> Result<Exit> {
     let filter = Filter { classes: args.relation.clone(), min_confidence: args.min_confidence, of: None };
     let rows = match args.method {
         MethodArg::Trace => listed(&library, &filter)?,
-        MethodArg::Pages => by_pages::rows(&library, &filter, args.threads)?,
+        MethodArg::Pages => by_pages::rows(&library, &filter, args)?,
     };
     if args.json {
         rows.iter().try_for_each(|row| output.json(&report(row)))?;

@@ -3,19 +3,24 @@
 use super::event::{Claim, Event, Kind};
 use crate::error::Result;
 use crate::store::checksum::{CLAIM, RECORD};
-use crate::store::rows::damaged;
 use crate::store::rows::records::{self, NewRecord, RecordId, State};
-use rusqlite::{Connection, OptionalExtension, params};
+use crate::store::rows::{checked_query, damaged};
+use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 
 /// The record of a claim, if the catalogue has the claim.
 pub(super) fn record_of(connection: &Connection, key: &str) -> Result<Option<RecordId>> {
-    let mut statement = connection.prepare_cached("SELECT record FROM claim WHERE key = ?")?;
-    Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+    let query = checked_query("SELECT record", &[&CLAIM], "WHERE key = ?");
+    let mut statement = connection.prepare_cached(&query)?;
+    let mut rows = statement.query([key])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    CLAIM.check(row, 1, row.get::<_, i64>(0)?)?;
+    Ok(Some(row.get(0)?))
 }
 
 /// All claims by key, as the events by which they were made.
 pub(super) fn load(connection: &Connection) -> Result<BTreeMap<String, Event>> {
+    records::check_claims(connection)?;
     let mut statement = connection.prepare("SELECT record, key FROM claim ORDER BY record")?;
     let found = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;
     let found: Vec<(RecordId, String)> = found.collect::<rusqlite::Result<_>>()?;

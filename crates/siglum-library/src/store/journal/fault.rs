@@ -53,6 +53,10 @@ impl fmt::Display for JournalFault {
                 out,
                 "{path}, line {line}: it was written after line {follows}; lines between the two were added, copied or moved"
             ),
+            Problem::EndMissing if *line == 0 => write!(
+                out,
+                "{path}: it is missing or empty; the next command that writes to the library writes it again from the catalogue"
+            ),
             Problem::EndMissing => write!(
                 out,
                 "{path}: its end is missing after line {line}; the next command that writes to the library adds again what the catalogue knows"

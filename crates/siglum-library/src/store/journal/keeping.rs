@@ -134,6 +134,10 @@ impl Journal {
         let last_new = reading.lines.get(first_new..).and_then(<[_]>::last);
         self.position.hash = last_new.map_or(self.position.hash, |line| line.hash);
         self.position.length = reading.ends;
+        if reading.ends == 0 {
+            // All of it is lost. A new one begins, whose first line says so; it follows no line that anybody could look for.
+            self.position.hash = LineHash::NONE;
+        }
         self.position.is_sound &= self.faults.is_empty();
         if !reading.is_closed {
             self.add_bytes(connection, b"\n".to_vec(), self.position.hash)?;
@@ -256,6 +260,13 @@ fn find(reading: &Reading, position: &Position) -> Continuation {
         return at(0);
     }
     Continuation { first_new: reading.lines.len(), is_cut: true }
+}
+
+/// Whether a library has a journal that says anything, this one or one of an earlier version.
+pub(crate) fn has_lines(directory: &Path) -> Result<bool> {
+    let is_old =
+        old::FILES.iter().any(|name| directory.join(name).metadata().is_ok_and(|file| file.len() > 0));
+    Ok(is_old || file::length(directory)? > 0)
 }
 
 /// What is wrong with the journal of a library, without changing anything.

@@ -29,7 +29,7 @@ pub(crate) fn insert_match(connection: &Connection, found: &NewMatch) -> Result<
     let mut statement = connection.prepare_cached(&MATCH.insert("INSERT OR REPLACE"))?;
     let NewMatch { a, b, bytes, extent: Extent { coverage_a, coverage_b, identity } } = found;
     statement.execute(params![a, b, bytes, coverage_a, coverage_b, identity])?;
-    VERDICT.update(connection, &[], "a = ?1 AND b = ?2", &[a, b])?;
+    VERDICT.seal(connection, &[], "a = ?1 AND b = ?2", &[a, b])?;
     judge_again(connection, *a)?;
     judge_again(connection, *b)
 }
@@ -55,7 +55,7 @@ pub(crate) fn store_relation(
 ) -> Result<()> {
     let Relation { class, direction, variant, confidence, reason } = relation;
     let (direction, variant) = (direction.map(Direction::name), variant.map(Variant::name));
-    VERDICT.update(
+    VERDICT.seal(
         connection,
         &[("relation", "?3"), ("direction", "?4"), ("variant", "?5"), ("confidence", "?6"), ("reason", "?7")],
         "a = ?1 AND b = ?2",

@@ -9,7 +9,7 @@ pub(crate) mod records;
 mod witnesses;
 
 pub(crate) use books::*;
-pub(crate) use columns::{checked_query, damaged, number};
+pub(crate) use columns::{checked_query, damaged, number, unknown_file};
 pub(crate) use matches::*;
 pub(crate) use metadata::*;
 pub(crate) use readings::*;

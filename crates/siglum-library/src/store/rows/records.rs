@@ -7,7 +7,7 @@ use super::columns::{checked_query, damaged};
 use super::metadata::{list_in, list_to_json, metadata_from_json, metadata_from_row, metadata_to_json};
 use crate::error::{Error, Result};
 use crate::paths;
-use crate::store::checksum::{CLAIM, RECORD, next_id};
+use crate::store::checksum::{CLAIM, FILE, RECORD, SOURCE, next_id};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value, json};
 use siglum::Metadata;
@@ -137,15 +137,21 @@ pub(crate) fn delete(connection: &Connection, id: RecordId) -> Result<()> {
     Ok(())
 }
 
+/// What is asked of a record. A record that is claimed has a claim, and no other record has one: whichever of the two rows is
+/// lost, what is left is damaged.
 fn row_query(rest: &str) -> String {
     format!(
         "SELECT record.id, source_id, title, creators, isbn, metadata, language, edition, more, centre, state, record.at,
-             until, coalesce(source.path, (SELECT path FROM file WHERE file.book = record.book
-                                           ORDER BY is_missing, path LIMIT 1)),
-             number, {}, claim.record IS NULL OR {}
-         FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id {rest}",
+             until, coalesce(source.path, file.path), record.number, {},
+             CASE WHEN claim.record IS NULL THEN state <> 'claimed' ELSE state = 'claimed' AND {} END,
+             record.source IS NULL OR {}, file.id IS NULL OR {}, record.source, file.id
+         FROM record LEFT JOIN source ON source.id = record.source LEFT JOIN claim ON claim.record = record.id
+             LEFT JOIN file ON file.id = (SELECT other.id FROM file AS other WHERE other.book = record.book
+                                          ORDER BY other.is_missing, other.path LIMIT 1) {rest}",
         RECORD.is_sound(),
-        CLAIM.is_sound()
+        CLAIM.is_sound(),
+        SOURCE.is_sound(),
+        FILE.is_sound()
     )
 }
 
@@ -157,16 +163,23 @@ pub(crate) fn load(connection: &Connection, id: RecordId, now: u64) -> Result<Op
     Ok(row.filter(|row| row.until.is_none_or(|until| until > now)))
 }
 
-/// Reads a record, and forgets it.
+/// Reads a record by itself, and forgets it.
 pub(crate) fn read(connection: &Connection, id: RecordId) -> Result<()> {
-    let mut statement = connection.prepare_cached(&row_query("WHERE record.id = ?"))?;
+    let mut statement = connection.prepare_cached(
+        "SELECT id, source_id, title, creators, isbn, metadata, language, edition, more, state
+         FROM record WHERE id = ?",
+    )?;
     let mut rows = statement.query([id])?;
-    row_in(rows.next()?.ok_or_else(|| RECORD.damaged(id))?).map(drop)
+    let row = rows.next()?.ok_or_else(|| RECORD.damaged(id))?;
+    state_in(row, 9)?;
+    record_in(row).map(drop)
 }
 
 /// All records that are claimed at this time, the oldest claim first.
 pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow>> {
-    let query = row_query("WHERE until > ? ORDER BY record.at, record.id");
+    check_claims(connection)?;
+    let query =
+        row_query("WHERE state = 'claimed' AND (until > ? OR until IS NULL) ORDER BY record.at, record.id");
     let mut statement = connection.prepare_cached(&query)?;
     let mut rows = statement.query([now.cast_signed()])?;
     let mut claimed = Vec::new();
@@ -174,6 +187,15 @@ pub(crate) fn claimed(connection: &Connection, now: u64) -> Result<Vec<RecordRow
         claimed.push(row_in(row)?);
     }
     Ok(claimed)
+}
+
+/// Refuses claims that are damaged or whose record is not claimed, and claimed records without a claim.
+pub(crate) fn check_claims(connection: &Connection) -> Result<()> {
+    CLAIM.check_table(connection)?;
+    let lone = "SELECT record FROM claim WHERE record NOT IN (SELECT id FROM record WHERE state = 'claimed')
+         UNION ALL SELECT id FROM record WHERE state = 'claimed' AND id NOT IN (SELECT record FROM claim) LIMIT 1";
+    let lone: Option<i64> = connection.prepare_cached(lone)?.query_row((), |row| row.get(0)).optional()?;
+    lone.map_or(Ok(()), |record| Err(CLAIM.damaged(record)))
 }
 
 /// Hands over what the records with a condition say, by number, until `take` has had enough.
@@ -200,21 +222,30 @@ fn row_in(row: &Row<'_>) -> Result<RecordRow> {
     let id: RecordId = row.get(0)?;
     RECORD.check(row, 15, id)?;
     CLAIM.check(row, 16, id)?;
+    if !row.get::<_, bool>(17)? {
+        return Err(SOURCE.damaged(row.get::<_, i64>(19)?));
+    }
+    if !row.get::<_, bool>(18)? {
+        return Err(FILE.damaged(row.get::<_, i64>(20)?));
+    }
     let unsigned = |column: usize| -> Result<Option<u64>> {
         Ok(row.get::<_, Option<i64>>(column)?.map(i64::cast_unsigned))
     };
-    let state: String = row.get(10)?;
     let file: Option<Vec<u8>> = row.get(13)?;
     Ok(RecordRow {
         id,
         record: record_in(row)?,
         centre: row.get(9)?,
-        state: State::parse(&state).ok_or_else(|| damaged("an unknown state of a record"))?,
+        state: state_in(row, 10)?,
         at: row.get::<_, i64>(11)?.cast_unsigned(),
         until: unsigned(12)?,
         file: file.map(paths::from_bytes),
         number: unsigned(14)?,
     })
+}
+
+fn state_in(row: &Row<'_>, column: usize) -> Result<State> {
+    State::parse(&row.get::<_, String>(column)?).ok_or_else(|| damaged("an unknown state of a record"))
 }
 
 /// What a row says: its columns from the second on.
