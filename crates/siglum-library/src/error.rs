@@ -269,3 +269,20 @@ impl Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::types::Type;
+    use std::error::Error as _;
+
+    #[test]
+    fn a_value_of_another_kind_is_damage_with_a_hint_and_told_once() {
+        let error = Error::from(rusqlite::Error::InvalidColumnType(1, "path".into(), Type::Text));
+        assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
+        let said = error.to_string();
+        assert!(said.contains("the column path") && said.contains("`siglum repair`"), "{said}");
+        assert!(error.source().is_none());
+        assert!(Error::from(rusqlite::Error::InvalidQuery).source().is_none());
+    }
+}

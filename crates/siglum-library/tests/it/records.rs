@@ -655,7 +655,11 @@ fn an_imported_file_whose_row_is_damaged_is_refused_and_mended() {
         shelf.import("a.csv");
         let query = of_line(&catalogue[0]);
         let answer = || Checker::open(&shelf.directory(), Access::Read)?.answer(&query, 3);
-        if !has_backup {
+        if has_backup {
+            // After this repair the file is to be imported again, and its row is no longer that of the backup.
+            damage(&shelf, "UPDATE record SET title = 'Another' WHERE id = 2");
+            drop(Library::repair(&shelf.directory()).unwrap());
+        } else {
             fs::remove_dir_all(shelf.directory().join("backups")).unwrap();
         }
         damage(
@@ -667,6 +671,7 @@ fn an_imported_file_whose_row_is_damaged_is_refused_and_mended() {
         let (repaired, report) = Library::repair(&shelf.directory()).unwrap();
         drop(repaired);
         assert!(report.mended.iter().any(|row| row.table == "source"), "{report:?}");
+        assert_eq!(shelf.n_records(), if has_backup { 3 } else { 0 }, "{report:?}");
         shelf.import("a.csv");
         let hits = answer().unwrap().hits;
         assert_eq!(hits[0].row.file, Some(shelf.books().join("a.csv")), "{has_backup}");
