@@ -1,5 +1,6 @@
 //! What can go wrong with a library, each with what a person can do.
 
+use rusqlite::{ErrorCode, ffi};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -141,9 +142,12 @@ pub enum Error {
     /// An error of the core, of stored bytes or index files.
     #[error(transparent)]
     Core(#[from] siglum::Error),
+    /// A page of the catalogue is not as it was written, or SQLite cannot make sense of it.
+    #[error("the catalogue is damaged: {0}\nhint: `siglum repair` mends it, or restores it from its backup")]
+    Malformed(String),
     /// SQLite says so.
     #[error("the catalogue: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Sqlite(#[source] rusqlite::Error),
     /// The system says so.
     #[error("{}: {problem}", .path.display())]
     Io {
@@ -187,6 +191,21 @@ impl Stranger {
             Stranger::HardLink => "replace it with a copy of itself, so that the other file stays as it is",
             Stranger::OtherOwner => "make the owner of the library its owner (chown)",
             _ => "move it out of the library, then run `siglum repair`",
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        match error.sqlite_error_code() {
+            // Only our own reading of pages gives this code.
+            _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_DATA) => {
+                Error::Malformed("a page of it is not as it was written".into())
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Error::Malformed(error.to_string().to_lowercase())
+            }
+            _ => Error::Sqlite(error),
         }
     }
 }

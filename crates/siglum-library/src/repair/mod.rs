@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::moment;
 use crate::records;
 use crate::scan::indexing;
-use crate::store::connection::connect;
+use crate::store::connection::{connect, connect_to_mend};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::journal::event::{Event, Kind};
@@ -18,7 +18,7 @@ use crate::store::journal::position;
 use crate::store::library::{Library, has_catalogue, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, locks, schema};
+use crate::store::{backup, locks, page_checks, schema};
 use mending::MendedRow;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -30,6 +30,8 @@ use std::path::{Path, PathBuf};
 pub struct Repaired {
     /// What was wrong with the catalogue, if anything.
     pub damage: Option<String>,
+    /// Whether its tables were sound all the same, so that it was kept and only its pages were written anew.
+    pub is_rewritten: bool,
     /// Where the damaged catalogue was set aside.
     pub set_aside: Option<PathBuf>,
     /// The backup it was restored from; `None` where it was sound, or there was none.
@@ -56,8 +58,10 @@ impl Library {
         // Until the indexes are those of the catalogue again: a record that was numbered anew must not be found under the
         // words of another.
         let _alone = locks::replace_catalogue(&directory)?;
-        if let Some(problem) = damage(&directory)? {
-            repaired.damage = Some(problem);
+        let found = condition(&directory)?;
+        repaired.is_rewritten = matches!(found, Condition::Rewritten(_));
+        repaired.damage = found.problem();
+        if repaired.damage.is_some() && !repaired.is_rewritten {
             repaired.set_aside = set_aside(&directory)?;
             repaired.restored_from = restore(&directory)?;
             if repaired.restored_from.is_none() {
@@ -119,34 +123,81 @@ fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
     Ok(mended)
 }
 
-/// What is wrong with a library's catalogue, if anything.
-fn damage(directory: &Path) -> Result<Option<String>> {
+/// How a catalogue was found.
+enum Condition {
+    Sound,
+    /// Its pages were not as they were written, and are again.
+    Rewritten(String),
+    /// It cannot be used.
+    Lost(String),
+}
+
+impl Condition {
+    /// What was wrong, if anything.
+    fn problem(self) -> Option<String> {
+        match self {
+            Condition::Sound => None,
+            Condition::Rewritten(problem) | Condition::Lost(problem) => Some(problem),
+        }
+    }
+}
+
+/// How a library's catalogue is found.
+fn condition(directory: &Path) -> Result<Condition> {
     match has_catalogue(directory) {
-        Ok(true) => Ok(check(&directory.join(CATALOGUE)).err()),
-        Ok(false) => Ok(Some("the file is missing".into())),
-        Err(Error::Damaged { problem, .. }) => Ok(Some(problem)),
+        Ok(true) => Ok(check(&directory.join(CATALOGUE))),
+        Ok(false) => Ok(Condition::Lost("the file is missing".into())),
+        Err(Error::Damaged { problem, .. }) => Ok(Condition::Lost(problem)),
         Err(error) => Err(error),
     }
 }
 
-/// Looks at every page of a catalogue.
-fn check(catalogue: &Path) -> Result<(), String> {
-    let look = || -> Result<String> {
-        let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        schema::check_objects(&connection, schema::version(&connection)?, catalogue)?;
-        let problem = integrity(&connection)?;
-        if problem == "ok" {
-            return Ok(problem);
-        }
-        // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
-        connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
-        let is_mended = integrity(&connection).is_ok_and(|answer| answer == "ok");
-        connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
-        Ok(if is_mended { "ok".to_owned() } else { problem })
-    };
-    match look() {
+/// Looks at every page of a catalogue, and mends what can be mended in its place.
+fn check(catalogue: &Path) -> Condition {
+    let tables = || check_tables(&connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?, catalogue);
+    match said(tables()) {
+        Ok(()) => Condition::Sound,
+        Err(problem) if said(mend_pages(catalogue)).is_ok() => Condition::Rewritten(problem),
+        Err(problem) => Condition::Lost(problem),
+    }
+}
+
+/// Writes the pages of a catalogue anew of which some are not as they were written, if its tables are sound all the same:
+/// what is damaged is an index, or a row that has its own checksum, or another program has written the pages.
+fn mend_pages(catalogue: &Path) -> Result<String> {
+    let connection = connect_to_mend(catalogue)?;
+    let problem = check_tables(&connection, catalogue)?;
+    if problem != "ok" {
+        return Ok(problem);
+    }
+    // Which work waits has no checksum.
+    if schema::version(&connection)? == schema::LATEST {
+        mending::make_again(&connection)?;
+    }
+    page_checks::reserve(&connection);
+    page_checks::rewrite(&connection)?;
+    drop(connection);
+    check_tables(&connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?, catalogue)
+}
+
+/// Says what is wrong with the tables and indexes of a catalogue, or "ok".
+fn check_tables(connection: &Connection, catalogue: &Path) -> Result<String> {
+    schema::check_objects(connection, schema::version(connection)?, catalogue)?;
+    let problem = integrity(connection)?;
+    if problem == "ok" {
+        return Ok(problem);
+    }
+    // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
+    connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
+    let is_mended = integrity(connection).is_ok_and(|answer| answer == "ok");
+    connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
+    Ok(if is_mended { "ok".to_owned() } else { problem })
+}
+
+fn said(looked: Result<String>) -> Result<(), String> {
+    match looked {
         Ok(answer) if answer == "ok" => Ok(()),
-        Ok(problem) | Err(Error::Damaged { problem, .. }) => Err(problem),
+        Ok(problem) | Err(Error::Damaged { problem, .. } | Error::Malformed(problem)) => Err(problem),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -179,7 +230,8 @@ fn set_aside(directory: &Path) -> Result<Option<PathBuf>> {
 fn restore(directory: &Path) -> Result<Option<PathBuf>> {
     let backups = backup::list(&directory.join(BACKUPS))?;
     let is_sound = |backup: &PathBuf| {
-        Database::look(backup).is_ok_and(|found| found == Database::Ours) && check(backup).is_ok()
+        Database::look(backup).is_ok_and(|found| found == Database::Ours)
+            && !matches!(check(backup), Condition::Lost(_))
     };
     let Some(sound) = backups.into_iter().rev().find(is_sound) else { return Ok(None) };
     let (beside, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));

@@ -9,7 +9,7 @@ use crate::store::journal::keeping::{self, Journal, Look};
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::store::place::Place;
-use crate::store::{backup, index_files, locks, postings, schema};
+use crate::store::{backup, index_files, locks, page_checks, postings, schema};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
@@ -192,6 +192,7 @@ impl Library {
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
             schema::migrate(&mut connection, found)?;
+            page_checks::add(&connection)?;
             Ok((connection, found))
         };
         let (mut connection, found) = open().map_err(|error| error.about(&directory))?;
@@ -280,6 +281,7 @@ pub(crate) fn make_catalogue(directory: &Path) -> Result<()> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection = connect(&new, flags)?;
+    page_checks::reserve(&connection);
     schema::migrate(&mut connection, schema::NONE)?;
     connection.close().map_err(|(_, error)| error)?;
     fs::rename(&new, &catalogue).map_err(Error::io(&catalogue))

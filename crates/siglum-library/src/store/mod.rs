@@ -23,6 +23,7 @@ pub(crate) mod locks;
 pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod own_files;
+pub(crate) mod page_checks;
 pub(crate) mod place;
 pub(crate) mod postings;
 pub(crate) mod rows;

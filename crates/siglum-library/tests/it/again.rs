@@ -154,7 +154,7 @@ fn read_by_an_older_version() -> Shelf {
 }
 
 fn forget_readings(shelf: &Shelf) {
-    let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    let catalogue = shelf.catalogue();
     catalogue.execute("DELETE FROM reading", ()).unwrap();
 }
 

@@ -76,8 +76,7 @@ fn without_a_backup_everything_is_scanned_again() {
 fn a_library_of_a_later_program_is_refused() {
     let library = Shelf::with(&shelf()[..1]);
     library.scan();
-    let path = library.directory().join("catalogue.sqlite");
-    let connection = rusqlite::Connection::open(path).unwrap();
+    let connection = library.catalogue();
     connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     for access in [Access::Read, Access::Write] {
@@ -97,7 +96,8 @@ fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
         let unknown =
             library.said().iter().filter(|line| line.contains("the next scan records the reason")).count();
         assert!(unknown > 0, "the sentences that were stored are not shown");
-        let unsealed: i64 = catalogue(&library)
+        let unsealed: i64 = library
+            .catalogue()
             .query_row(
                 "SELECT count(*) FROM match WHERE checksum IS NULL OR verdict_checksum IS NULL",
                 (),
@@ -110,17 +110,13 @@ fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
     }
 }
 
-fn catalogue(library: &Shelf) -> rusqlite::Connection {
-    rusqlite::Connection::open(library.directory().join("catalogue.sqlite")).unwrap()
-}
-
 #[test]
 fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
     library.make_older(2);
-    let connection = catalogue(&library);
+    let connection = library.catalogue();
     connection
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
@@ -194,7 +190,7 @@ fn a_damaged_list_of_index_files_is_healed_by_the_next_scan() {
         "UPDATE index_file SET gone = x'00'",
         "UPDATE index_file SET checksum = 1",
     ] {
-        catalogue(&library).execute_batch(damage).unwrap();
+        library.catalogue().execute_batch(damage).unwrap();
         assert!(matches!(found(&library), Err(Error::Index(_))), "{damage}");
         assert!(library.scan().rebuilt.is_some(), "{damage}");
         assert_eq!(
@@ -234,6 +230,7 @@ fn a_damaged_block_of_the_index_is_healed_by_the_next_scan_even_if_nothing_is_ne
     }
 }
 
+/// Where pages have checksums, a scan refuses such an index.
 #[test]
 fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() {
     let library = Shelf::with(&shelf());
@@ -246,7 +243,8 @@ fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() 
     {
         let library = Shelf::with(&shelf());
         library.scan();
-        let connection = catalogue(&library);
+        library.drop_page_checks();
+        let connection = library.catalogue();
         let page: i64 = connection
             .query_row("SELECT rootpage FROM sqlite_schema WHERE name = ?", [index], |row| row.get(0))
             .unwrap();
@@ -262,5 +260,8 @@ fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() 
         let rebuilt = library.scan().rebuilt.unwrap_or_default();
         assert!(rebuilt.contains(index), "{index}: {rebuilt}");
         assert_eq!(library.said(), expected, "{index}");
+        assert!(!library.has_page_checks(), "{index}");
+        drop(library.open(Access::Write).unwrap());
+        assert!(library.has_page_checks(), "{index}");
     }
 }

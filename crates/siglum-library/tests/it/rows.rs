@@ -2,7 +2,6 @@
 
 use crate::books::{prose, shelf};
 use crate::shelf::Shelf;
-use rusqlite::Connection;
 use siglum::{Book, Features, Scheme};
 use siglum_library::records::now;
 use siglum_library::{Access, Error, Filter, Library, Mended, Result};
@@ -59,7 +58,7 @@ fn library() -> Shelf {
 }
 
 fn damage(library: &Shelf, sql: &str) {
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let sql = sql.replace("{WITNESS}", "(SELECT min(id) FROM witness WHERE siglum IS NOT NULL)");
     let n = connection.execute(&sql, ()).unwrap();

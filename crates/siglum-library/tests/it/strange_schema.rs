@@ -2,7 +2,6 @@
 
 use crate::books::shelf;
 use crate::shelf::Shelf;
-use rusqlite::Connection;
 use siglum_library::{Access, Error, Library};
 
 /// A query that ends after hours.
@@ -12,7 +11,7 @@ const ENDLESS: &str =
 fn changed(sql: &str) -> Shelf {
     let library = Shelf::with(&shelf()[..3]);
     library.scan();
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     connection.execute_batch(sql).unwrap();
     library
 }
@@ -52,7 +51,7 @@ fn repair_replaces_a_strange_schema_and_says_so() {
     library.scan();
     let expected = library.said();
     for sql in strange_schemas() {
-        let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+        let connection = library.catalogue();
         connection.execute_batch(&sql).unwrap();
         drop(connection);
         let (repaired, report) = Library::repair(&library.directory()).unwrap();
