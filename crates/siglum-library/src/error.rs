@@ -1,5 +1,6 @@
 //! What can go wrong with a library, each with what a person can do.
 
+use rusqlite::{ErrorCode, ffi};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -155,6 +156,9 @@ pub enum Error {
     /// An error of the core, of stored bytes or index files.
     #[error(transparent)]
     Core(#[from] siglum::Error),
+    /// A page of the catalogue is not as it was written, or SQLite cannot make sense of it.
+    #[error("the catalogue is damaged: {0}\nhint: `siglum repair` mends it, or restores it from its backup")]
+    Malformed(String),
     /// SQLite says so.
     #[error("the catalogue: {0}{hint}", hint = hint(_0))]
     Sqlite(rusqlite::Error),
@@ -233,7 +237,16 @@ impl From<rusqlite::Error> for Error {
                 format!("a row has a value that Siglum does not store: {error}")
             }
             Sqlite::QueryReturnedNoRows => "a row is missing".to_owned(),
-            _ => return Error::Sqlite(error),
+            // Only our own reading of pages gives this code.
+            _ if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_DATA) => {
+                return Error::Malformed("a page of it is not as it was written".into());
+            }
+            _ => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                    return Error::Malformed(error.to_string().to_lowercase());
+                }
+                _ => return Error::Sqlite(error),
+            },
         };
         Error::Damaged { path: CATALOGUE.into(), problem }
     }

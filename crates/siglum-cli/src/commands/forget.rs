@@ -10,7 +10,6 @@ use siglum_library::Access;
 
 pub(crate) fn run(args: &ForgetArgs, output: &mut Output) -> Result<Exit> {
     let mut library = open(&args.library, Access::Write)?;
-    library.check_files()?;
     let standpoint = Standpoint::here();
     for path in &args.paths {
         let files = library.forget(path)?;

@@ -36,6 +36,10 @@ fn lines(repaired: &Repaired, status: &Status) -> Vec<String> {
         return is_sound.into_iter().chain(mended).chain([index]).collect();
     };
     let mut lines = vec![format!("the catalogue was damaged: {}", printable(damage))];
+    if repaired.is_rewritten {
+        lines.push("its tables are sound: it was kept, and its pages were written anew".to_owned());
+        return lines.into_iter().chain(mended).chain([index]).collect();
+    }
     lines.extend(
         repaired.set_aside.as_ref().map(|aside| format!("it was set aside as {}", standpoint.name(aside))),
     );

@@ -292,7 +292,7 @@ fn a_damaged_path_is_told_and_not_used() {
         let output = sample.siglum(command);
         let said = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{command:?}: {said}");
-        assert!(said.contains("of the table file") && said.contains("siglum repair"), "{command:?}: {said}");
+        assert!(said.contains("is damaged") && said.contains("siglum repair"), "{command:?}: {said}");
     }
     assert!(sample.siglum(&["repair"]).status.success());
     assert!(sample.siglum(&["show", &right]).status.success());

@@ -406,7 +406,7 @@ fn drop_dangling(connection: &Connection) -> Result<Vec<MendedRow>> {
 }
 
 /// Marks what the next scan and the next import are to look at again, since any of it may be what was dropped.
-fn make_again(connection: &Connection) -> Result<()> {
+pub(crate) fn make_again(connection: &Connection) -> Result<()> {
     connection.execute_batch("UPDATE witness SET to_search = 1, to_judge = 1")?;
     SOURCE.update(connection, &[("content", "NULL")], "1", &[])?;
     let lone = "SELECT id FROM book WHERE trim(title) <> '' AND id NOT IN

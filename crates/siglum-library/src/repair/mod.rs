@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::moment;
 use crate::records;
 use crate::scan::indexing;
-use crate::store::connection::{connect, connect_unchanging};
+use crate::store::connection::{connect, connect_to_mend, connect_unchanging};
 use crate::store::ground::{self, Ground};
 use crate::store::header::Database;
 use crate::store::journal::event::{Event, Kind};
@@ -22,7 +22,7 @@ use crate::store::journal::position;
 use crate::store::library::{Library, has_catalogue, make_catalogue};
 use crate::store::names::{self, BACKUPS, BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
-use crate::store::{backup, locks, schema, soundness};
+use crate::store::{backup, locks, page_checks, schema, soundness};
 use mending::MendedRow;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
@@ -34,6 +34,8 @@ use std::path::{Path, PathBuf};
 pub struct Repaired {
     /// What was wrong with the catalogue, if anything.
     pub damage: Option<String>,
+    /// Whether its tables were sound all the same, so that it was kept and only its pages were written anew.
+    pub is_rewritten: bool,
     /// Where the damaged catalogue was set aside.
     pub set_aside: Option<PathBuf>,
     /// The backup it was restored from; `None` where it was sound, or there was none.
@@ -64,8 +66,10 @@ impl Library {
         // Until the indexes are those of the catalogue again: a record that was numbered anew must not be found under the
         // words of another.
         let _alone = locks::replace_catalogue(&directory)?;
-        if let Some(problem) = damage(&directory)? {
-            repaired.damage = Some(problem);
+        let found = condition(&directory)?;
+        repaired.is_rewritten = matches!(found, Condition::Rewritten(_));
+        repaired.damage = found.problem();
+        if repaired.damage.is_some() && !repaired.is_rewritten {
             repaired.set_aside = set_aside(&directory)?;
             repaired.bring_back(&directory)?;
         }
@@ -171,38 +175,85 @@ fn mend(directory: &Path) -> Result<Vec<MendedRow>> {
     Ok(mended)
 }
 
-/// What is wrong with a library's catalogue, if anything.
-fn damage(directory: &Path) -> Result<Option<String>> {
+/// How a catalogue was found.
+enum Condition {
+    Sound,
+    /// Its pages were not as they were written, and are again.
+    Rewritten(String),
+    /// It cannot be used.
+    Lost(String),
+}
+
+impl Condition {
+    /// What was wrong, if anything.
+    fn problem(self) -> Option<String> {
+        match self {
+            Condition::Sound => None,
+            Condition::Rewritten(problem) | Condition::Lost(problem) => Some(problem),
+        }
+    }
+}
+
+/// How a library's catalogue is found.
+fn condition(directory: &Path) -> Result<Condition> {
     match has_catalogue(directory) {
-        Ok(true) => Ok(check(&directory.join(CATALOGUE)).err()),
-        Ok(false) => Ok(Some("the file is missing".into())),
-        Err(Error::Damaged { problem, .. }) => Ok(Some(problem)),
+        Ok(true) => Ok(check(&directory.join(CATALOGUE))),
+        Ok(false) => Ok(Condition::Lost("the file is missing".into())),
+        Err(Error::Damaged { problem, .. }) => Ok(Condition::Lost(problem)),
         Err(error) => Err(error),
     }
 }
 
-/// Looks at every page of a catalogue.
-fn check(catalogue: &Path) -> Result<(), String> {
-    let look = || -> Result<Option<String>> {
-        let connection = connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let form = schema::version(&connection)?;
-        schema::check_objects(&connection, form, catalogue)?;
-        if form > schema::LATEST {
-            let latest = schema::LATEST;
-            let problem =
-                format!("its form has the number {form}, and its tables are those of form {latest}");
-            return Ok(Some(problem));
-        }
-        let Some(problem) = soundness::structure(&connection)? else { return Ok(None) };
-        // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
-        connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
-        let is_mended = soundness::structure(&connection).is_ok_and(|problem| problem.is_none());
-        connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
-        Ok((!is_mended).then_some(problem))
-    };
-    match look() {
+/// Looks at every page of a catalogue, and mends what can be mended in its place.
+fn check(catalogue: &Path) -> Condition {
+    let tables = || check_tables(&connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?, catalogue);
+    match said(tables()) {
+        Ok(()) => Condition::Sound,
+        Err(problem) if said(mend_pages(catalogue)).is_ok() => Condition::Rewritten(problem),
+        Err(problem) => Condition::Lost(problem),
+    }
+}
+
+/// Writes the pages of a catalogue anew of which some are not as they were written, if its tables are sound all the same:
+/// what is damaged is an index, or a row that has its own checksum, or another program has written the pages.
+fn mend_pages(catalogue: &Path) -> Result<Option<String>> {
+    let connection = connect_to_mend(catalogue)?;
+    let problem = check_tables(&connection, catalogue)?;
+    if problem.is_some() {
+        return Ok(problem);
+    }
+    // Which work waits has no checksum.
+    if schema::version(&connection)? == schema::LATEST {
+        mending::make_again(&connection)?;
+    }
+    page_checks::reserve(&connection);
+    page_checks::rewrite(&connection)?;
+    drop(connection);
+    check_tables(&connect(catalogue, OpenFlags::SQLITE_OPEN_READ_WRITE)?, catalogue)
+}
+
+/// Says what is wrong with the tables and indexes of a catalogue, if anything.
+fn check_tables(connection: &Connection, catalogue: &Path) -> Result<Option<String>> {
+    let form = schema::version(connection)?;
+    schema::check_objects(connection, form, catalogue)?;
+    if form > schema::LATEST {
+        let latest = schema::LATEST;
+        return Ok(Some(format!(
+            "its form has the number {form}, and its tables are those of form {latest}"
+        )));
+    }
+    let Some(problem) = soundness::structure(connection)? else { return Ok(None) };
+    // Indexes are made from the tables again. If that does not help, the catalogue stays as it is.
+    connection.execute_batch("BEGIN IMMEDIATE; REINDEX")?;
+    let is_mended = soundness::structure(connection).is_ok_and(|problem| problem.is_none());
+    connection.execute_batch(if is_mended { "COMMIT" } else { "ROLLBACK" })?;
+    Ok((!is_mended).then_some(problem))
+}
+
+fn said(looked: Result<Option<String>>) -> Result<(), String> {
+    match looked {
         Ok(None) => Ok(()),
-        Ok(Some(problem)) | Err(Error::Damaged { problem, .. }) => Err(problem),
+        Ok(Some(problem)) | Err(Error::Damaged { problem, .. } | Error::Malformed(problem)) => Err(problem),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -231,7 +282,8 @@ fn set_aside(directory: &Path) -> Result<Option<PathBuf>> {
 fn restore(directory: &Path) -> Result<Option<PathBuf>> {
     let backups = backup::list(&directory.join(BACKUPS))?;
     let is_sound = |backup: &PathBuf| {
-        Database::look(backup).is_ok_and(|found| found == Database::Ours) && check(backup).is_ok()
+        Database::look(backup).is_ok_and(|found| found == Database::Ours)
+            && !matches!(check(backup), Condition::Lost(_))
     };
     let Some(sound) = backups.into_iter().rev().find(is_sound) else { return Ok(None) };
     let (beside, catalogue) = (directory.join(NEW_CATALOGUE), directory.join(CATALOGUE));

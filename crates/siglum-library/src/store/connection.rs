@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::paths;
 use crate::store::checksum;
 use crate::store::names::CATALOGUE;
+use crate::store::page_checks::{self, Pages};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::path::Path;
@@ -26,9 +27,19 @@ fn wait(n_asked: i32) -> bool {
     NAP.saturating_mul(n_asked.unsigned_abs()) < PATIENCE
 }
 
-/// Opens a database.
+/// Opens a database. A page that is not as it was written is refused.
 pub(crate) fn connect(database: &Path, flags: OpenFlags) -> Result<Connection> {
-    let mut connection = Connection::open_with_flags(database, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connect_with(database, flags, Pages::Checked)
+}
+
+/// Opens a database of which some pages are not as they were written, to mend it.
+pub(crate) fn connect_to_mend(database: &Path) -> Result<Connection> {
+    connect_with(database, OpenFlags::SQLITE_OPEN_READ_WRITE, Pages::AsTheyAre)
+}
+
+fn connect_with(database: &Path, flags: OpenFlags, pages: Pages) -> Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags_and_vfs(database, flags, page_checks::vfs(pages)?)?;
     connection.busy_handler(Some(wait))?;
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     for (setting, is_on) in [
@@ -79,7 +90,13 @@ fn unchanging_uri(path: &Path) -> String {
 impl Error {
     /// The same error with the library's directory, where SQLite tells what a person can mend.
     pub(crate) fn about(self, directory: &Path) -> Error {
-        let Error::Sqlite(error) = self else { return self };
+        let error = match self {
+            Error::Malformed(problem) => {
+                return Error::Damaged { path: directory.join(CATALOGUE), problem };
+            }
+            Error::Sqlite(error) => error,
+            error => return error,
+        };
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Error::Full(directory.to_owned()),
             Some(ErrorCode::ReadOnly) => {
@@ -87,9 +104,6 @@ impl Error {
             }
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Error::ReadOnly { path: directory.to_owned(), problem: "no permission".into() }
-            }
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                Error::Damaged { path: directory.join(CATALOGUE), problem: error.to_string().to_lowercase() }
             }
             _ => Error::Sqlite(error),
         }

@@ -9,7 +9,7 @@ use crate::store::journal::keeping::{self, Journal, Look};
 use crate::store::names::{BESIDE_DATABASE, CATALOGUE, NEW_CATALOGUE};
 use crate::store::own_files;
 use crate::store::place::Place;
-use crate::store::{backup, index_files, locks, numbers, postings, schema};
+use crate::store::{backup, index_files, locks, numbers, page_checks, postings, schema};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::{self, File};
@@ -205,6 +205,7 @@ impl Library {
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.pragma_update(None, "foreign_keys", true)?;
             schema::migrate(&mut connection, found)?;
+            page_checks::add(&connection)?;
             Ok((connection, found))
         };
         let (mut connection, found) = open().map_err(|error| error.about(&directory))?;
@@ -318,6 +319,7 @@ pub(crate) fn make_catalogue_with(
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let mut connection = connect(&new, flags)?;
+    page_checks::reserve(&connection);
     fill(&mut connection)?;
     connection.close().map_err(|(_, error)| error)?;
     fs::rename(&new, &catalogue).map_err(Error::io(&catalogue))

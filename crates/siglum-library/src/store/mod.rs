@@ -24,6 +24,7 @@ pub(crate) mod mark;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod own_files;
+pub(crate) mod page_checks;
 pub(crate) mod place;
 pub(crate) mod postings;
 pub(crate) mod rows;

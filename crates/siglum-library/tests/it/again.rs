@@ -154,7 +154,7 @@ fn read_by_an_older_version() -> Shelf {
 }
 
 fn forget_readings(shelf: &Shelf) {
-    let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    let catalogue = shelf.catalogue();
     catalogue.execute("DELETE FROM reading", ()).unwrap();
 }
 
@@ -256,7 +256,7 @@ fn a_file_that_could_not_be_read_is_tried_again_by_later_readers() {
     let again = shelf.scan();
     assert_eq!((again.failed.len(), again.unchanged), (0, 1));
     for sql in ["UPDATE attempt SET generation = generation - 1", "DELETE FROM attempt"] {
-        let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+        let catalogue = shelf.catalogue();
         assert_eq!(catalogue.execute(sql, ()).unwrap(), 1);
         drop(catalogue);
         assert_eq!(shelf.scan().failed.len(), 1, "{sql}");

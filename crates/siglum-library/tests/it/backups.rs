@@ -103,7 +103,7 @@ fn a_library_in_a_folder_of_any_name_works() {
 fn a_damaged_catalogue_does_not_replace_sound_backups() {
     let shelf = scanned_twice();
     let before = backups(&shelf);
-    let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    let catalogue = shelf.catalogue();
     // A scan does not read the sketches of books it knows.
     catalogue.execute_batch("UPDATE sketch SET bytes = zeroblob(9)").unwrap();
     drop(catalogue);
@@ -121,7 +121,7 @@ fn a_catalogue_that_has_lost_rows_does_not_replace_sound_backups() {
     for lost in ["witness WHERE id = 1", "trace WHERE witness = 1", "book WHERE id = 1"] {
         let shelf = scanned_twice();
         let before = backups(&shelf);
-        let catalogue = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+        let catalogue = shelf.catalogue();
         catalogue.execute_batch(&format!("PRAGMA foreign_keys = OFF; DELETE FROM {lost}")).unwrap();
         drop(catalogue);
         for number in 0..3 {

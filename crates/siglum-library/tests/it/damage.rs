@@ -77,8 +77,7 @@ fn without_a_backup_everything_is_scanned_again() {
 fn a_library_of_a_later_program_is_refused() {
     let library = Shelf::with(&shelf()[..1]);
     library.scan();
-    let path = library.directory().join("catalogue.sqlite");
-    let connection = rusqlite::Connection::open(path).unwrap();
+    let connection = library.catalogue();
     connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     for access in [Access::Read, Access::Write] {
@@ -98,7 +97,8 @@ fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
         let unknown =
             library.said().iter().filter(|line| line.contains("the next scan records the reason")).count();
         assert!(unknown > 0, "the sentences that were stored are not shown");
-        let unsealed: i64 = catalogue(&library)
+        let unsealed: i64 = library
+            .catalogue()
             .query_row(
                 "SELECT count(*) FROM match WHERE checksum IS NULL OR verdict_checksum IS NULL",
                 (),
@@ -111,17 +111,13 @@ fn a_library_of_version_0_1_gets_checksums_when_it_is_first_opened() {
     }
 }
 
-fn catalogue(library: &Shelf) -> rusqlite::Connection {
-    rusqlite::Connection::open(library.directory().join("catalogue.sqlite")).unwrap()
-}
-
 #[test]
 fn a_library_of_drafts_is_brought_to_version_1_and_searched_again() {
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
     library.make_older(2);
-    let connection = catalogue(&library);
+    let connection = library.catalogue();
     connection
         .execute_batch(
             "UPDATE witness SET siglum = CAST(x'00' || substr(siglum, 2) AS BLOB) WHERE siglum IS NOT NULL;
@@ -198,7 +194,7 @@ fn a_damaged_list_of_index_files_is_healed_by_the_next_scan() {
         "UPDATE index_file SET gone = x'00'",
         "UPDATE index_file SET checksum = 1",
     ] {
-        catalogue(&library).execute_batch(damage).unwrap();
+        library.catalogue().execute_batch(damage).unwrap();
         assert!(matches!(found(&library), Err(Error::Index(_))), "{damage}");
         assert!(library.scan().rebuilt.is_some(), "{damage}");
         assert_eq!(
@@ -238,6 +234,7 @@ fn a_damaged_block_of_the_index_is_healed_by_the_next_scan_even_if_nothing_is_ne
     }
 }
 
+/// Where pages have checksums, a scan refuses such an index.
 #[test]
 fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() {
     let library = Shelf::with(&shelf());
@@ -255,12 +252,16 @@ fn a_damaged_index_of_the_catalogue_is_healed_before_a_scan_compares_anything() 
         let rebuilt = library.scan().rebuilt.unwrap_or_default();
         assert!(rebuilt.contains(index), "{index}: {rebuilt}");
         assert_eq!(library.said(), expected, "{index}");
+        assert!(!library.has_page_checks(), "{index}");
+        drop(library.open(Access::Write).unwrap());
+        assert!(library.has_page_checks(), "{index}");
     }
 }
 
 /// Shortens the first page of a table or an index by some entries, as a changed bit in its count does.
 fn lose_entries(library: &Shelf, name: &str, n: u8) {
-    let connection = catalogue(library);
+    library.drop_page_checks();
+    let connection = library.catalogue();
     let query = "SELECT rootpage FROM sqlite_schema WHERE name = ?";
     let page: i64 = connection.query_row(query, [name], |row| row.get(0)).unwrap();
     drop(connection);
@@ -275,7 +276,7 @@ fn lose_entries(library: &Shelf, name: &str, n: u8) {
 /// How many books the table itself has.
 fn n_books(library: &Shelf) -> i64 {
     let query = "SELECT count(*) FROM book NOT INDEXED";
-    catalogue(library).query_row(query, (), |row| row.get(0)).unwrap()
+    library.catalogue().query_row(query, (), |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -300,7 +301,7 @@ fn a_damaged_row_of_a_file_drops_no_book() {
     let n_before = n_books(&library);
     let story = library.books().join("story.txt");
     let sql = "UPDATE file SET book = (SELECT max(id) FROM book) WHERE id = (SELECT min(id) FROM file)";
-    catalogue(&library).execute_batch(sql).unwrap();
+    library.catalogue().execute_batch(sql).unwrap();
     let forgotten = library.open(Access::Write).unwrap().forget(&story);
     assert!(matches!(forgotten, Err(Error::Row { table: "file", .. })), "{forgotten:?}");
     assert_eq!(n_books(&library), n_before);
@@ -341,7 +342,7 @@ fn a_text_that_is_there_but_listed_as_gone_is_found_again() {
     let library = Shelf::with(&shelf());
     library.scan();
     let (expected, answer) = (library.said(), found(&library).unwrap());
-    catalogue(&library).execute_batch("INSERT INTO dead SELECT id FROM witness").unwrap();
+    library.catalogue().execute_batch("INSERT INTO dead SELECT id FROM witness").unwrap();
     assert!(matches!(found(&library), Err(Error::Index(_))));
     assert!(library.scan().rebuilt.is_some());
     assert_eq!((library.said(), found(&library).unwrap()), (expected, answer));
@@ -354,7 +355,7 @@ fn a_catalogue_whose_change_was_interrupted_is_read_as_it_was_before() {
     let expected = library.said();
     let path = library.directory().join("catalogue.sqlite");
     let rollback = library.directory().join("catalogue.sqlite-journal");
-    let connection = catalogue(&library);
+    let connection = library.catalogue();
     connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
     connection.pragma_update(None, "cache_size", 2).unwrap();
     connection.execute_batch("BEGIN; UPDATE trace SET bytes = zeroblob(length(bytes)); UPDATE match SET relation = 'UNRELATED'").unwrap();
@@ -371,7 +372,7 @@ fn a_damaged_number_of_the_form_is_no_later_program() {
     let library = Shelf::with(&shelf());
     library.scan();
     let expected = library.said();
-    catalogue(&library).pragma_update(None, "user_version", 99).unwrap();
+    library.catalogue().pragma_update(None, "user_version", 99).unwrap();
     let (repaired, report) = Library::repair(&library.directory()).unwrap();
     drop(repaired);
     assert!(report.restored_from.is_some());

@@ -140,7 +140,7 @@ fn old_library() -> (Shelf, usize) {
         fs::write(shelf.directory().join(file), lines).unwrap();
     }
     fs::remove_file(shelf.directory().join("events.jsonl")).unwrap();
-    let connection = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    let connection = shelf.catalogue();
     connection
         .execute_batch("DELETE FROM journal; DELETE FROM journal_line; DELETE FROM journal_import")
         .unwrap();

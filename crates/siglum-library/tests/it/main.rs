@@ -9,6 +9,7 @@ mod files;
 mod find;
 mod journals;
 mod order;
+mod pages;
 mod records;
 mod rows;
 mod shelf;

@@ -583,7 +583,7 @@ fn claims_made_during_a_scan_do_not_end_it() {
 }
 
 fn damage(shelf: &Shelf, sql: &str) {
-    let connection = rusqlite::Connection::open(shelf.directory().join("catalogue.sqlite")).unwrap();
+    let connection = shelf.catalogue();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     assert!(connection.execute(sql, ()).unwrap() > 0, "{sql}");
 }

@@ -2,7 +2,6 @@
 
 use crate::books::{prose, shelf};
 use crate::shelf::Shelf;
-use rusqlite::Connection;
 use siglum::{Book, Features, Scheme};
 use siglum_library::records::now;
 use siglum_library::{Access, Error, Filter, Library, Mended, Result};
@@ -59,7 +58,7 @@ fn library() -> Shelf {
 }
 
 fn damage(library: &Shelf, sql: &str) {
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let sql = sql.replace("{WITNESS}", "(SELECT min(id) FROM witness WHERE siglum IS NOT NULL)");
     let n = connection.execute(&sql, ()).unwrap();
@@ -195,7 +194,7 @@ fn decisions_and_claims_that_were_lost_come_back_from_the_journal_and_are_named(
     let id = checker.claim(&record, 3, &claim).unwrap().claim.unwrap().id;
     drop(checker);
     for sql in ["DELETE FROM decision", "DELETE FROM claim", "DELETE FROM claim; DELETE FROM record"] {
-        let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+        let connection = library.catalogue();
         connection.execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}")).unwrap();
         drop(connection);
         let (repaired, report) = Library::repair(&library.directory()).unwrap();

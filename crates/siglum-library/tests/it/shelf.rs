@@ -90,10 +90,37 @@ pub(crate) struct Shelf {
 impl Shelf {
     /// Makes the catalogue one of an earlier form, as a program of that time left it.
     pub(crate) fn make_older(&self, form: i64) {
-        let connection = rusqlite::Connection::open(self.directory().join("catalogue.sqlite")).unwrap();
+        let connection = self.catalogue();
         let steps = OLDER.iter().filter(|(to, _)| *to >= form).map(|(_, sql)| *sql);
         connection.execute_batch(&steps.collect::<Vec<_>>().concat()).unwrap();
         connection.pragma_update(None, "user_version", form).unwrap();
+    }
+
+    /// Opens the catalogue with SQLite as the program does, which gives checksums to pages that are written. The program must
+    /// have opened it once.
+    pub(crate) fn catalogue(&self) -> rusqlite::Connection {
+        Shelf::database(&self.directory().join("catalogue.sqlite"))
+    }
+
+    /// The same for a backup.
+    pub(crate) fn database(path: &Path) -> rusqlite::Connection {
+        let flags = rusqlite::OpenFlags::default();
+        rusqlite::Connection::open_with_flags_and_vfs(path, flags, "siglum-checked").unwrap()
+    }
+
+    /// Makes the catalogue one whose pages have no checksums, as an earlier version left it.
+    pub(crate) fn drop_page_checks(&self) {
+        let path = self.directory().join("catalogue.sqlite");
+        let copy = path.with_file_name("copy");
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch(&format!("VACUUM INTO 'file:{}?reserve=0'", copy.display())).unwrap();
+        drop(connection);
+        fs::rename(copy, &path).unwrap();
+        assert!(!self.has_page_checks());
+    }
+
+    pub(crate) fn has_page_checks(&self) -> bool {
+        fs::read(self.directory().join("catalogue.sqlite")).unwrap()[20] == 8
     }
 
     pub(crate) fn new() -> Shelf {

@@ -2,7 +2,6 @@
 
 use crate::books::shelf;
 use crate::shelf::Shelf;
-use rusqlite::Connection;
 use siglum_library::{Access, Error, Library};
 
 /// A query that ends after hours.
@@ -12,7 +11,7 @@ const ENDLESS: &str =
 fn changed(sql: &str) -> Shelf {
     let library = Shelf::with(&shelf()[..3]);
     library.scan();
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     connection.execute_batch(sql).unwrap();
     library
 }
@@ -52,7 +51,7 @@ fn repair_replaces_a_strange_schema_and_says_so() {
     library.scan();
     let expected = library.said();
     for sql in strange_schemas() {
-        let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+        let connection = library.catalogue();
         connection.execute_batch(&sql).unwrap();
         drop(connection);
         let (repaired, report) = Library::repair(&library.directory()).unwrap();
@@ -83,10 +82,9 @@ fn repair_carries_all_rows_over_from_a_catalogue_with_a_stray_view() {
         let backup = backups.read_dir().unwrap().next().unwrap().unwrap().path();
         match number % 2 {
             0 => std::fs::remove_dir_all(backups).unwrap(),
-            _ => Connection::open(backup).unwrap().execute_batch(sql).unwrap(),
+            _ => Shelf::database(&backup).execute_batch(sql).unwrap(),
         }
-        let catalogue = library.directory().join("catalogue.sqlite");
-        Connection::open(catalogue).unwrap().execute_batch(sql).unwrap();
+        library.catalogue().execute_batch(sql).unwrap();
         let (repaired, report) = Library::repair(&library.directory()).unwrap();
         drop(repaired);
         assert_eq!((report.restored_from, report.mended), (None, vec![]), "{sql}");
@@ -101,7 +99,7 @@ fn repair_reads_what_it_can_where_no_backup_is_sound() {
     let library = Shelf::with(&shelf());
     library.scan();
     std::fs::remove_dir_all(library.directory().join("backups")).unwrap();
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     let lose = "PRAGMA foreign_keys = OFF; DROP TABLE match; CREATE VIEW match AS SELECT 1 AS a, 2 AS b";
     connection.execute_batch(lose).unwrap();
     drop(connection);

@@ -355,7 +355,7 @@ fn the_log_of_a_lost_catalogue_is_not_applied_to_a_new_one() {
     let library = scanned();
     let expected = library.said();
     let catalogue = library.directory().join("catalogue.sqlite");
-    let connection = Connection::open(&catalogue).unwrap();
+    let connection = library.catalogue();
     connection.execute_batch("UPDATE witness SET to_search = 1; DELETE FROM match").unwrap();
     let log = library.directory().join("catalogue.sqlite-wal");
     let bytes = fs::read(&log).unwrap();
@@ -547,7 +547,7 @@ fn a_library_of_a_later_layout_is_refused() {
 fn a_catalogue_of_a_later_program_is_not_marked() {
     let library = scanned();
     unmark(&library);
-    let connection = Connection::open(library.directory().join("catalogue.sqlite")).unwrap();
+    let connection = library.catalogue();
     connection.pragma_update(None, "journal_mode", "DELETE").unwrap();
     connection.execute_batch("CREATE TABLE later (n); PRAGMA user_version = 99").unwrap();
     drop(connection);
