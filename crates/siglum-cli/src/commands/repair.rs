@@ -89,6 +89,7 @@ fn report(repaired: &Repaired, status: &Status) -> RepairReport {
     let restored_from = repaired.restored_from.as_ref().or(repaired.carried_over_from.as_ref());
     RepairReport {
         damage: repaired.damage.clone(),
+        rewritten: repaired.is_rewritten,
         set_aside: repaired.set_aside.as_ref().map(|path| file_path(path).file),
         restored_from: restored_from.map(|path| file_path(path).file),
         mended: repaired.mended.iter().map(mended_report).collect(),

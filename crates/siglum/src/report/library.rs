@@ -298,6 +298,8 @@ pub struct DecisionReport {
 pub struct RepairReport {
     /// What was wrong with the catalogue; null where it was sound.
     pub damage: Option<String>,
+    /// Whether its tables were sound all the same, so that it was kept and its pages were written anew.
+    pub rewritten: bool,
     /// Where the damaged catalogue is now.
     pub set_aside: Option<String>,
     /// The backup that took its place, or the damaged catalogue or backup whose rows were copied to a new one.
