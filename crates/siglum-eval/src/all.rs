@@ -3,13 +3,13 @@
 use crate::experiment::Experiment;
 use crate::experiments::{
     align_speed, calibration, candidates, check, copies, coverage, formats, generated, hamming, holdout,
-    hostile, library, packages, paper_versions, probability, quality, relations, sigla, speed, thresholds,
-    translations,
+    hostile, languages, library, packages, paper_versions, probability, quality, relations, sigla, speed,
+    thresholds, translations,
 };
 use crate::papers;
 
 /// Every experiment: what it is called, what its help says, and the arguments that run it.
-pub const EXPERIMENTS: [Experiment; 24] = [
+pub const EXPERIMENTS: [Experiment; 25] = [
     Experiment::of_texts(
         "relations",
         "Judge labelled pairs of real books, with and without what a library knows",
@@ -45,6 +45,11 @@ pub const EXPERIMENTS: [Experiment; 24] = [
     Experiment::new::<paper_versions::Args>(
         "paper-versions",
         "Scan versions of papers as plain text, and see whether each work is in one place",
+    ),
+    Experiment::of_texts(
+        "languages",
+        "Count how often a language is certain, and wrong, by length",
+        |texts| languages::report(&texts.corpus()?),
     ),
     Experiment::new::<sigla::Args>("sigla", "Tell copies from unrelated texts by their identifiers"),
     Experiment::of_texts("versions", "Tell versions of academic papers from other papers", |texts| {

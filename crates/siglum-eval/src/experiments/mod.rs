@@ -12,6 +12,7 @@ pub mod generated;
 pub mod hamming;
 pub mod holdout;
 pub mod hostile;
+pub mod languages;
 pub mod library;
 pub mod library_evidence;
 pub mod packages;

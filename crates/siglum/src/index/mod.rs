@@ -14,7 +14,7 @@
 //! | [`minhash_postings`] | min-hashes | everything, short of capped buckets | Spasojevic & Poncin 2011, Algorithm 1; Williams & Giles 2013, §3.2 |
 //!
 //! [`postings`] is the library's own way, of traces: its files lie on a disk. They are [`sorted`] entries in an index
-//! [`file`], and so are the library's indexes of records. The reader and the writer of [`file`] are the only places of this
+//! [`mod@file`], and so are the library's indexes of records. The reader and the writer of [`mod@file`] are the only places of this
 //! crate that open one.
 //!
 //! Holds for all: nothing depends on the order in which books are given; no book is a candidate with itself; what an
