@@ -30,10 +30,12 @@ const LONG_TEXT: f64 = 20_000.0;
 const SAME_LOW_LONG: f64 = 0.60;
 const LEAST_IDENTITY_LOW_LONG: f64 = 0.84;
 const SENTENCES: f64 = 0.025;
-/// Up to this many letters, two pages made from one template, each about its own subject, look like two copies. They are
-/// copies only if their titles agree and letters differ, not words: a short text that was revised cannot be told from
-/// another page of its template. Of 6,404 such pairs in Debian's manual pages and notes 97 % are this short.
+/// Up to this many letters, two pages made from one template, each about its own subject, look like two copies. What their
+/// titles say decides.
 const TEMPLATE: u32 = 5000;
+/// Up to this many, words that differ say it too: a short text that was revised cannot be told from another page of its
+/// template. In longer texts a paragraph that is new is a small part, as in versions of a short paper.
+const PAGE_OF_TEMPLATE: u32 = 2400;
 /// Letters that were misread all over crowd here and there, and look like other words. Of 5,669 short pairs in which words
 /// differ, 275 agree less than this, all of them tables; of generated copies with 10 % errors each, half do.
 const CLEAN: f64 = 0.90;
@@ -215,22 +217,22 @@ fn may_be_same(facts: &Facts<'_>) -> bool {
 
 /// Whether two short texts have titles that give each its own subject.
 fn titles_differ(facts: &Facts<'_>) -> bool {
-    facts.work == Work::Other && is_short(facts)
+    facts.work == Work::Other && is_up_to(TEMPLATE, facts)
 }
 
 /// Whether two short texts are pages of one template, or may be: their titles differ, or words do all over, which is how
 /// such pages look without titles (manual pages, stubs of a catalogue) or with one title for all of them.
 pub(super) fn of_a_template(facts: &Facts<'_>) -> bool {
     let words_differ = facts.is_revised() && facts.identity >= CLEAN;
-    is_short(facts) && (facts.work == Work::Other || words_differ)
+    titles_differ(facts) || (words_differ && is_up_to(PAGE_OF_TEMPLATE, facts))
 }
 
-/// Whether a text is so short that words that differ give it another subject. No text is where all but its title is common.
-fn is_short(facts: &Facts<'_>) -> bool {
+/// Whether a text has up to so many letters, and more than its title differs.
+fn is_up_to(limit: u32, facts: &Facts<'_>) -> bool {
     let shorter = facts.found.a.n_letters.min(facts.found.b.n_letters);
     let only_title_differs =
         facts.small >= ALL_BUT_TITLE && facts.identity >= NAMES_NO_SUBJECT && shorter >= MORE_THAN_TEMPLATE;
-    shorter <= TEMPLATE && !only_title_differs
+    shorter <= limit && !only_title_differs
 }
 
 /// Same text: which class depends on the pages.
