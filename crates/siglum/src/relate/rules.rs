@@ -37,7 +37,7 @@ const TEMPLATE: u32 = 5000;
 /// template. In longer texts a paragraph that is new is a small part, as in versions of a short paper.
 const PAGE_OF_TEMPLATE: u32 = 2400;
 /// Letters that were misread all over crowd here and there, and look like other words. Of 5,669 short pairs in which words
-/// differ, 275 agree less than this, all of them tables; of generated copies with 10 % errors each, half do.
+/// differ, 275 agree less than this, nearly all of them tables; of generated copies with 10 % errors each, two thirds do.
 const CLEAN: f64 = 0.90;
 /// Unless all but the title is common: both pages are covered this far,
 const ALL_BUT_TITLE: f64 = 0.95;
